@@ -1,0 +1,106 @@
+// Package address holds client addresses: who is counted at the network's end.
+//
+// An [Addr] prints masked (203.0.113.x, 2001:db8:1::x); [Addr.Host] and [Addr.Network] are the ids
+// under which it is counted, and the only ways to its bytes.
+package address
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"unique"
+)
+
+// How many bits of an address name a host and a network. A customer's IPv6 line is a /64 at the
+// least and a /48 at the most (RFC 6177, section 2), so anything finer is the attacker's to choose.
+const (
+	hostBits6    = 64
+	networkBits4 = 24
+	networkBits6 = 48
+)
+
+// Addr is one client address. The zero value is no address. Values are comparable with ==.
+type Addr struct {
+	h unique.Handle[string] // the 4 or 16 bytes; a handle for the same reason as in package secret
+}
+
+// From wraps ip. An IPv4 address mapped into IPv6 becomes IPv4; a zone is dropped.
+func From(ip netip.Addr) Addr {
+	if !ip.IsValid() {
+		return Addr{}
+	}
+	return Addr{unique.Make(string(ip.Unmap().AsSlice()))}
+}
+
+// Parse reads an address as [netip.ParseAddr] does.
+func Parse(s string) (Addr, error) {
+	ip, err := netip.ParseAddr(s)
+	if err != nil {
+		return Addr{}, fmt.Errorf("not an IP address") // the text itself is a stranger's
+	}
+	return From(ip), nil
+}
+
+// IsZero reports whether there is no address.
+func (a Addr) IsZero() bool { return a == Addr{} }
+
+// IP returns the address itself; the zero Addr gives the zero netip.Addr.
+func (a Addr) IP() netip.Addr {
+	if a.IsZero() {
+		return netip.Addr{}
+	}
+	ip, _ := netip.AddrFromSlice([]byte(a.h.Value()))
+	return ip
+}
+
+// Host returns the id of the host: an IPv4 address, or the /64 of an IPv6 one. "" if there is none.
+func (a Addr) Host() string {
+	ip := a.IP()
+	switch {
+	case !ip.IsValid():
+		return ""
+	case ip.Is4():
+		return ip.String()
+	}
+	return prefix(ip, hostBits6)
+}
+
+// Network returns the id of the network: the /24 of an IPv4 address, the /48 of an IPv6 one.
+func (a Addr) Network() string {
+	ip := a.IP()
+	switch {
+	case !ip.IsValid():
+		return ""
+	case ip.Is4():
+		return prefix(ip, networkBits4)
+	}
+	return prefix(ip, networkBits6)
+}
+
+func prefix(ip netip.Addr, bits int) string {
+	p, _ := ip.Prefix(bits) // cannot fail: bits fits the family
+	return p.String()
+}
+
+// String returns the network with the host blanked out.
+func (a Addr) String() string {
+	ip := a.IP()
+	switch {
+	case !ip.IsValid():
+		return "none"
+	case ip.Is4():
+		return strings.TrimSuffix(a.Network(), "0/24") + "x"
+	}
+	return strings.TrimSuffix(a.Network(), "/48") + "x"
+}
+
+// Format writes [Addr.String] for every verb.
+func (a Addr) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, a.String()) }
+
+// LogValue returns [Addr.String].
+func (a Addr) LogValue() slog.Value { return slog.StringValue(a.String()) }
+
+// MarshalText returns [Addr.String].
+func (a Addr) MarshalText() ([]byte, error) { return []byte(a.String()), nil }

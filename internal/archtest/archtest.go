@@ -1,0 +1,110 @@
+// Package archtest holds the map of the house: on which floor each package stands, and which packages
+// an outside module may be imported by. Its test fails on a wrong arrow and on a package or a module
+// that is not on the map.
+package archtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// floors: a package imports only packages of lower floors. Packages of one floor never import each other.
+var floors = map[string]int{
+	"smsd/internal/phone":            0,
+	"smsd/internal/secret":           0,
+	"smsd/internal/address":          0,
+	"smsd/internal/requestid":        0,
+	"smsd/lua":                       0,
+	"smsd/migrations":                0,
+	"smsd/internal/throttle":         1,
+	"smsd/internal/gateway":          1,
+	"smsd/internal/sms":              2,
+	"smsd/internal/policy":           3,
+	"smsd/internal/store/memstore":   3,
+	"smsd/internal/store/redisstore": 3,
+	"smsd/internal/gateway/mock":     3,
+	"smsd/internal/httpapi":          4,
+	"smsd/internal/config":           4,
+	"smsd/internal/app":              5,
+	"smsd/cmd/smsd":                  6,
+}
+
+// testOnly are imported by tests and by each other alone.
+var testOnly = []string{
+	"smsd/internal/archtest",
+	"smsd/internal/testserver",
+	"smsd/internal/store/storetest",
+	"smsd/internal/gateway/gatewaytest",
+}
+
+// homes: the packages, and no others, that import an outside module.
+var homes = map[string][]string{
+	"github.com/nyaruka/phonenumbers":     {"smsd/internal/phone"},
+	"github.com/google/uuid":              {"smsd/internal/requestid", "smsd/internal/sms"},
+	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/gateway", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
+	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/sms", "smsd/internal/gateway"},
+	"golang.org/x/text":                   {"smsd/internal/sms"},
+	"golang.org/x/sync":                   {"smsd/internal/app"},
+	"github.com/redis/go-redis":           {"smsd/internal/store/redisstore"},
+	"github.com/google/renameio":          {"smsd/internal/store/memstore", "smsd/internal/app"},
+	"go.yaml.in/yaml":                     {"smsd/internal/policy", "smsd/internal/config"},
+	"github.com/fsnotify/fsnotify":        {"smsd/internal/policy"},
+	"github.com/go-playground/validator":  {"smsd/internal/httpapi", "smsd/internal/config", "smsd/internal/policy"},
+	"github.com/go-json-experiment/json":  {"smsd/internal/httpapi"},
+	"github.com/labstack/echo":            {"smsd/internal/httpapi"},
+	"github.com/knadh/koanf":              {"smsd/internal/config"},
+	"github.com/spf13/cobra":              {"smsd/cmd/smsd"},
+	"database/sql":                        {},
+}
+
+// faults names what is wrong with what pkg imports.
+func faults(pkg string, imports []string) []string {
+	if slices.Contains(testOnly, pkg) {
+		return nil
+	}
+	floor, known := floors[pkg]
+	if !known {
+		return []string{pkg + ": not on the map; give it a floor in internal/archtest"}
+	}
+	var found []string
+	for _, imported := range imports {
+		if fault := arrow(pkg, floor, imported); fault != "" {
+			found = append(found, fault)
+		}
+	}
+	return found
+}
+
+func arrow(pkg string, floor int, imported string) string {
+	switch {
+	case slices.Contains(testOnly, imported):
+		return fmt.Sprintf("%s imports %s, which is for tests", pkg, imported)
+	case strings.HasPrefix(imported, "smsd/"):
+		if below, known := floors[imported]; known && below >= floor {
+			return fmt.Sprintf("%s (floor %d) imports %s (floor %d)", pkg, floor, imported, below)
+		}
+	case imported == "net/http" && floor < 3:
+		return fmt.Sprintf("%s (floor %d) imports net/http: the domain never sees a status", pkg, floor)
+	default:
+		return away(pkg, imported)
+	}
+	return ""
+}
+
+// away says whether imported is an outside module that has no home in pkg. The standard library has
+// no dot in its first element.
+func away(pkg, imported string) string {
+	for module, packages := range homes {
+		if imported == module || strings.HasPrefix(imported, module+"/") {
+			if slices.Contains(packages, pkg) {
+				return ""
+			}
+			return fmt.Sprintf("%s imports %s, whose home is %s", pkg, imported, strings.Join(packages, ", "))
+		}
+	}
+	if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
+		return fmt.Sprintf("%s imports %s, which has no home; give it one in internal/archtest", pkg, imported)
+	}
+	return ""
+}

@@ -1,0 +1,2 @@
+// Package gateway gets one message out, and says what became of it.
+package gateway

@@ -1,0 +1,39 @@
+package gateway
+
+import (
+	"context"
+
+	"smsd/internal/phone"
+	"smsd/internal/secret"
+)
+
+// Driver is one account at a carrier. Implementations are safe for concurrent use, honour ctx's
+// deadline, and do not retry, log or count: [Router] does.
+type Driver interface {
+	// Send hands m to the carrier. A nil error means that the carrier took it. Every other outcome
+	// is a [*Error]; an error of another type is read as [Ambiguous].
+	Send(ctx context.Context, m Message) (Accepted, error)
+}
+
+// Message is one text to one number.
+type Message struct {
+	// ID is the same on every try of one message, and differs between messages.
+	ID string
+	// SMSID is the verification that the message belongs to.
+	SMSID  string
+	Phone  phone.Number
+	Scene  string
+	Locale string // BCP 47, the template's
+	// Text is the whole message; it holds the code.
+	Text secret.Text
+	// Code is for carriers that fill in a template of their own.
+	Code secret.Text
+}
+
+// Accepted is a carrier's word that it took a message.
+type Accepted struct {
+	// Gateway is the name of the gateway that took it; the router fills it in.
+	Gateway string
+	// ProviderID is the carrier's own id of the message, for receipts; may be empty.
+	ProviderID string
+}

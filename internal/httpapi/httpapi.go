@@ -1,0 +1,61 @@
+// Package httpapi is the service over HTTP: the only package that answers with a status.
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"smsd/internal/gateway/mock"
+	"smsd/internal/secret"
+	"smsd/internal/sms"
+)
+
+// Options are what [NewPublic] and [NewAdmin] need.
+type Options struct {
+	Service *sms.Service
+	// Policy returns the one in force, for the try-it page's list of scenes.
+	Policy func() *sms.Policy
+	// Health returns what /readyz answers.
+	Health func(ctx context.Context) Health
+	// Mock serves the inbox; nil: the mock gateway is not in use.
+	Mock *mock.Gateway
+	// Advance moves the stores' clock; nil: it can't be moved.
+	Advance func(d time.Duration)
+	// Dev is the profile dev: the try-it page, RateLimit fields, mock/limits, any loopback origin.
+	Dev            bool
+	TrustedProxies []netip.Prefix
+	CORSOrigins    []string
+	// AdminToken guards the admin listener; zero: none is asked.
+	AdminToken secret.Text
+	// AdminHosts are the host names, without port, by which the admin listener is addressed, beside loopback.
+	AdminHosts []string
+	// InboxURL is where the try-it page sends people to read the message; may be empty.
+	InboxURL string
+	Logger   *slog.Logger
+	// Registerer and Gatherer are one registry's two sides.
+	Registerer prometheus.Registerer
+	Gatherer   prometheus.Gatherer
+}
+
+// Health is the state of the instance.
+type Health struct {
+	Ready bool
+	// Degraded says that a store which was reached once is out of reach now.
+	Degraded bool
+	// Checks says for each part whether it is "ok", and if not, why; shown on admin only.
+	Checks map[string]string
+}
+
+// NewPublic returns the public API.
+func NewPublic(o Options) (http.Handler, error) { panic("unbuilt") }
+
+// NewAdmin returns the admin API.
+func NewAdmin(o Options) (http.Handler, error) { panic("unbuilt") }
+
+// NewServer returns a server for h with every time-out set.
+func NewServer(h http.Handler, logger *slog.Logger) *http.Server { panic("unbuilt") }

@@ -1,0 +1,37 @@
+package sms
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The ends of a request that are no success. Beside them: [*throttle.Denied] (a refusal; of the
+// carrier's own limit too, by rule "carrier") and [*phone.Error].
+var (
+	ErrUnavailable           = errors.New("sms: store unavailable")
+	ErrUnknownScene          = errors.New("sms: no such scene")
+	ErrDestinationNotAllowed = errors.New("sms: the scene does not serve this country or kind of number")
+	ErrBlocked               = errors.New("sms: on the block list")
+	ErrNotFound              = errors.New("sms: no such verification")
+	ErrExpired               = errors.New("sms: the code has expired")
+	ErrUsed                  = errors.New("sms: the code was used")
+	ErrAttemptsExhausted     = errors.New("sms: no attempts left")
+	ErrCodeFormat            = errors.New("sms: not as many digits as the code has")
+	ErrUndeliverable         = errors.New("sms: the number can't be reached")
+	ErrGatewayFailed         = errors.New("sms: no gateway took the message")
+)
+
+// IncorrectError is a wrong code, scene or phone.
+type IncorrectError struct{ AttemptsLeft int }
+
+func (e *IncorrectError) Error() string {
+	return fmt.Sprintf("sms: the code is not right, %d attempts left", e.AttemptsLeft)
+}
+
+// FieldError is a field that is missing or not as it must be. It never holds the value.
+type FieldError struct {
+	Pointer string // JSON pointer (RFC 6901), as "/device_id"
+	Code    string // "required", "invalid"
+}
+
+func (e *FieldError) Error() string { return "sms: field " + e.Pointer + ": " + e.Code }

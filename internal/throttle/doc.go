@@ -1,0 +1,2 @@
+// Package throttle answers one question: may this event happen? It knows nothing of messages.
+package throttle

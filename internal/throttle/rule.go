@@ -1,0 +1,70 @@
+package throttle
+
+import "time"
+
+// Event is what happens, and so which rules apply.
+type Event uint8
+
+// The zero Event is Send.
+const (
+	Send   Event = iota // a message is asked for
+	Verify              // a code is submitted
+	Guess               // a submitted code was wrong: counted at once, and refuses later sends
+	Events = iota
+)
+
+var eventNames = [Events]string{"send", "verify", "guess"}
+
+// String returns the policy's word for e.
+func (e Event) String() string { return eventNames[e] }
+
+// Algorithm is how a rule counts.
+type Algorithm uint8
+
+// The zero Algorithm is Auto.
+const (
+	Auto    Algorithm = iota // Log up to MaxAutoLog, Counter above
+	Log                      // exact: at most Limit in any Window; keeps one entry an event
+	Counter                  // two buckets, the older weighted by how much of it is still in the window
+)
+
+// MaxAutoLog is the largest limit for which Auto means Log.
+const MaxAutoLog = 64
+
+// Mode is whether a rule refuses.
+type Mode uint8
+
+// The zero Mode is Enforce.
+const (
+	Enforce Mode = iota
+	Shadow       // counted apart, reported, refuses nothing
+	Off          // as if the rule were not there
+)
+
+// Bounds of a rule. Within them a Counter's products stay below 2^53, so that the doubles of a
+// Redis script compute them exactly.
+const (
+	MaxLimit    = 1_000_000
+	MaxLogLimit = 1_000 // of a Log rule: each entry takes memory
+	MinWindow   = time.Second
+	MaxWindow   = 30 * 24 * time.Hour
+	MaxRules    = 256 // in one RuleSet
+)
+
+// Rule allows at most Limit events in a Window for each subject of a kind.
+type Rule struct {
+	// Name is unique within its scene (or among the rules of every scene); 1 to 64 of [a-z0-9-_].
+	Name string
+	// By lists the kinds whose ids together make the subject. Empty: one counter over all.
+	By []Kind
+	// Scene restricts the rule to events of one scene; empty: every scene.
+	Scene string
+	// On says which events it counts. A Guess rule counts guesses and refuses sends.
+	On Event
+	// Limit is 1 to MaxLimit (MaxLogLimit for a Log).
+	Limit int64
+	// Window is MinWindow to MaxWindow, whole milliseconds.
+	Window    time.Duration
+	Algorithm Algorithm
+	Mode      Mode
+}

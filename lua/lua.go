@@ -1,0 +1,2 @@
+// Package lua embeds the scripts that run inside Redis. Each opens with its contract.
+package lua
