@@ -1,7 +1,6 @@
 // Package memstore keeps counters and codes in this process.
 package memstore
 
-
 // Options size a store. The zero value is usable.
 type Options struct {
 	// MaxKeys bounds the counters' keys, MaxCodes the verifications; 0: the defaults. A full store
