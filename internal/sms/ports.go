@@ -19,7 +19,8 @@ type Codes interface {
 	Put(ctx context.Context, id string, n NewRecord) (now time.Time, err error)
 	// Get returns the record, ended or not, or ErrNotFound.
 	Get(ctx context.Context, id string) (Record, error)
-	// Verify compares, counts and consumes in one atomic step. On a live record: a guess whose Length is
+	// Verify compares, counts and consumes in one atomic step. Another app's record is ErrNotFound,
+	// whatever its state. On a live record: a guess whose Length is
 	// not the record's is ErrCodeFormat and changes nothing; a right guess uses the record up; a wrong
 	// one takes an attempt and is an [*IncorrectError]; the last wrong one exhausts the record, and is
 	// still an IncorrectError with AttemptsLeft 0. Otherwise it is the error of the record's end.
@@ -93,7 +94,8 @@ type Guess struct {
 
 // Amendment is what changes of a live record; what is zero stays.
 type Amendment struct {
-	// ExpiresIn is the new end, from the record's CreatedAt; whole milliseconds.
+	// ExpiresIn is the new end, from the record's CreatedAt; whole milliseconds. The record is forgotten
+	// Keep after the new end.
 	ExpiresIn time.Duration
 	Code      Hash
 	Sealed    []byte
