@@ -1,2 +1,21 @@
 // Package gateway gets one message out, and says what became of it.
+//
+// A [Driver] is one account at a carrier: it sends once and reports. A [Router] holds the drivers in the
+// order in which they are tried, bounds the time they take, counts what they do, and decides whether
+// another may be tried. Callers hold a Router; who connects a carrier writes a Driver, in a folder of its
+// own below this one, and proves it with package gatewaytest.
+//
+// Every send ends in one of three ways:
+//
+//   - nil: a carrier took the message.
+//   - an [*Error] with [NotSent]: surely no carrier took it. Whatever was charged for it may be given back.
+//   - an [*Error] with [MaybeSent]: nobody can tell. It is neither given back nor sent again: a second
+//     message costs money and trust, and the first may be on its way.
+//
+// In doubt it is MaybeSent: that is the zero [Sent], and what the Router makes of an error of an unknown
+// type, of a driver that panics and of one that does not come back in time.
+//
+// [Segments] counts what a carrier will bill for a text.
+//
+// No error of this package holds a number, a code or a text; see [Error].
 package gateway

@@ -10,8 +10,13 @@ import (
 // Driver is one account at a carrier. Implementations are safe for concurrent use, honour ctx's
 // deadline, and do not retry, log or count: [Router] does.
 type Driver interface {
-	// Send hands m to the carrier. A nil error means that the carrier took it. Every other outcome
-	// is a [*Error]; an error of another type is read as [Ambiguous].
+	// Send hands m to the carrier, once. A nil error means that the carrier took it. Every other outcome
+	// is a [*Error], not wrapped; an error of another type, a panic, and an answer after ctx's deadline are
+	// read as [Ambiguous] and [MaybeSent]. No error holds a number, a code, a text or a credential.
+	//
+	// [NotSent] is for what the driver knows: the connection was never made, or the carrier's answer says
+	// that it refused. Once the request is on the wire, no answer, half an answer and an answer that can't
+	// be understood are MaybeSent.
 	Send(ctx context.Context, m Message) (Accepted, error)
 }
 
@@ -36,4 +41,7 @@ type Accepted struct {
 	Gateway string
 	// ProviderID is the carrier's own id of the message, for receipts; may be empty.
 	ProviderID string
+	// Earlier is the failure of the gateway tried before this one, nil if this was the first; the router
+	// fills it in. It is for the log: a failover that nobody hears of is an outage in waiting.
+	Earlier *Error
 }

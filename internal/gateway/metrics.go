@@ -1,0 +1,55 @@
+package gateway
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// metrics are the router's. Labels are names of routes and reasons only, so there are few of them.
+type metrics struct {
+	outcomes *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+// lineMetrics are those of one gateway, looked up once.
+type lineMetrics struct {
+	accepted prometheus.Counter
+	failed   map[Reason]prometheus.Counter
+	seconds  prometheus.Observer
+}
+
+// newMetrics registers with r, if there is one. Every series stands at 0 from the start: a rate over a
+// series that appears with its first failure misses that failure.
+func newMetrics(r prometheus.Registerer, routes []Route) (*metrics, error) {
+	m := &metrics{
+		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_gateway_outcomes_total",
+			Help: "Tries to hand a message to a gateway, by gateway and reason: accepted, or why not.",
+		}, []string{"gateway", "reason"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "smsd_gateway_seconds",
+			Help: "How long a gateway took to answer, or to be given up.",
+			// From a carrier next door to the try's time-out of 5 s.
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 3, 4, 5},
+		}, []string{"gateway"}),
+	}
+	for _, route := range routes {
+		m.of(route.Name)
+	}
+	if r == nil {
+		return m, nil
+	}
+	if err := r.Register(m.outcomes); err != nil {
+		return nil, err
+	}
+	return m, r.Register(m.seconds)
+}
+
+func (m *metrics) of(gateway string) *lineMetrics {
+	l := &lineMetrics{
+		accepted: m.outcomes.WithLabelValues(gateway, "accepted"),
+		failed:   make(map[Reason]prometheus.Counter),
+		seconds:  m.seconds.WithLabelValues(gateway),
+	}
+	for _, reason := range Reasons() {
+		l.failed[reason] = m.outcomes.WithLabelValues(gateway, string(reason))
+	}
+	return l
+}

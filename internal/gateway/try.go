@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// A line is a route with what bounds and counts the calls to it.
+type line struct {
+	name    string
+	driver  Driver
+	timeout time.Duration
+	// slots holds one token for each call that runs, also for one that nobody waits for any more.
+	slots   chan struct{}
+	metrics *lineMetrics
+}
+
+// An outcome is what a call came to; failure is nil if the message was accepted.
+type outcome struct {
+	accepted Accepted
+	failure  *Error
+}
+
+func newLine(route Route, o RouterOptions, m *metrics) *line {
+	return &line{
+		name:    route.Name,
+		driver:  route.Driver,
+		timeout: o.TryTimeout,
+		slots:   make(chan struct{}, o.MaxCalls),
+		metrics: m.of(route.Name),
+	}
+}
+
+// try makes one call and counts it. It comes back when the try's time is over, whatever the driver does.
+func (l *line) try(ctx context.Context, m Message) (Accepted, *Error) {
+	select {
+	case l.slots <- struct{}{}:
+	default:
+		return l.counted(outcome{failure: &Error{Reason: Temporary, Sent: NotSent, Err: errTooMany}})
+	}
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	o := l.await(ctx, m)
+	l.metrics.seconds.Observe(time.Since(start).Seconds())
+	return l.counted(o)
+}
+
+var (
+	errTooMany  = errors.New("too many calls are running")
+	errOverran  = errors.New("the driver overran its deadline")
+	errNoReturn = errors.New("the driver did not return")
+)
+
+// await runs the call beside itself, so that a driver which ignores its context holds up nobody. The
+// driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
+// left.
+func (l *line) await(ctx context.Context, m Message) outcome {
+	callCtx, cancel := context.WithTimeout(ctx, remaining(ctx)*19/20)
+	defer cancel()
+	done := make(chan outcome, 1)
+	go func() {
+		o := ambiguous(errNoReturn) // what stays if the driver ends its goroutine
+		defer func() { <-l.slots; done <- o }()
+		o = call(callCtx, l.driver, m)
+	}()
+	select {
+	case o := <-done:
+		return o
+	case <-ctx.Done():
+		return ambiguous(errOverran)
+	}
+}
+
+func (l *line) counted(o outcome) (Accepted, *Error) {
+	if o.failure == nil {
+		l.metrics.accepted.Inc()
+	} else {
+		l.metrics.failed[o.failure.Reason].Inc()
+	}
+	return o.accepted, o.failure
+}
