@@ -1,0 +1,126 @@
+package config
+
+import (
+	"net/netip"
+	"time"
+
+	"smsd/internal/secret"
+)
+
+// Config is the effective settings. [Default] returns one that works on a developer's machine.
+type Config struct {
+	// Profile is what the instance is for: [Dev] or [Production], which refuses to start where
+	// something is fit for tests alone.
+	Profile Profile
+	HTTP    HTTP
+	Admin   Admin
+	Redis   Redis
+	// Database is for records, which come with a later version: it must be empty.
+	Database Database
+	// DataDir is where this process keeps what must survive it: the secret made in dev, and the counters
+	// and codes of an instance without Redis. It is made when first needed.
+	DataDir string
+	// Secrets are the keys' root, raw bytes, newest first: 1 to 8 of 32 bytes or more. Optional in
+	// dev, where one is made and kept in DataDir.
+	Secrets []secret.Text
+	// IndexSecret keys the hashes of who is counted, raw bytes, 32 or more. Another one is another set
+	// of counters. Optional: derived from the oldest of Secrets.
+	IndexSecret secret.Text
+	// PolicyFile is the YAML of scenes and limits. Optional: empty is the built-in policy.
+	PolicyFile string
+	// Gateway names the gateway that messages go through: one of Gateways, or "mock".
+	Gateway string
+	// Gateways are the accounts at carriers, by name. Optional.
+	Gateways map[string]Gateway
+	// GatewayTimeout bounds one try to hand a message on; all tries of one take 8 s at most.
+	GatewayTimeout time.Duration
+	// AllowMock and AllowWorld let production run with the mock gateway, and with scenes that serve
+	// every country.
+	AllowMock, AllowWorld bool
+	Local                 Local
+	Log                   Log
+
+	origins map[string]Origin
+}
+
+// Profile is what an instance is for.
+type Profile string
+
+// The profiles.
+const (
+	Dev        Profile = "dev"
+	Production Profile = "production"
+)
+
+// HTTP is the public listener.
+type HTTP struct {
+	Listen string // host:port; port 0 is any free one
+	// TrustedProxies are the peers whose X-Forwarded-For is believed. Optional.
+	TrustedProxies []netip.Prefix
+	// CORSOrigins may call from a browser, as https://shop.example. Optional; in dev any loopback
+	// origin may too.
+	CORSOrigins []string
+}
+
+// Admin is the operators' listener.
+type Admin struct {
+	Listen string // host:port; port 0 is any free one
+	// Token guards it. Optional on loopback in dev.
+	Token secret.Text
+}
+
+// Redis is where counters and codes are, if not in this process.
+type Redis struct {
+	// URL is redis://, rediss:// or unix://, with user and password. Empty: in this process.
+	URL secret.Text
+	// CountersURL is a second server for the counters. Optional: empty is URL.
+	CountersURL secret.Text
+	// Prefix starts every key.
+	Prefix string
+	// PoolSize is connections; 0 is 10 per core.
+	PoolSize int
+	// Budget bounds all store work of one request.
+	Budget time.Duration
+}
+
+// Database is where records are.
+type Database struct{ URL secret.Text }
+
+// Gateway is one account at a carrier.
+type Gateway struct {
+	// Kind is what speaks the carrier's protocol. Optional: the gateway's own name.
+	Kind string
+	// Settings are the kind's own, by name.
+	Settings map[string]secret.Text
+}
+
+// Local sizes the limiters in front of the store. Rates are events a second, bursts events at once;
+// sends and verifies have their own of the same size.
+type Local struct {
+	Rate    float64
+	Burst   int
+	IPRate  float64 // for each client address
+	IPBurst int
+}
+
+// Log is what is logged, and how.
+type Log struct {
+	Level string // debug, info, warn or error
+	// Format is text or json. Optional: text in dev, json in production.
+	Format string
+}
+
+// Embedded says that counters and codes are in this process.
+func (c *Config) Embedded() bool { return c.Redis.URL.IsZero() }
+
+// Origin says where the value of key, as "redis.url", came from.
+func (c *Config) Origin(key string) Origin { return c.origins[key] }
+
+// Default returns the settings of somebody who set nothing.
+func Default() *Config {
+	c, err := Load(Options{})
+	if err != nil {
+		panic("config: the defaults do not pass their own checks: " + err.Error())
+	}
+	return c
+}

@@ -1,0 +1,80 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"smsd/internal/secret"
+)
+
+// What a gateway may be called: its name is a label of metrics.
+const (
+	maxGatewayName  = 32
+	gatewayNameMore = "-_"
+)
+
+// isGatewaySection says whether key is "gateways" or "gateways.NAME".
+func isGatewaySection(key string) bool {
+	parts := strings.Split(key, ".")
+	return parts[0] == "gateways" && len(parts) <= 2
+}
+
+// isGatewayKey says whether key is "gateways.NAME.SETTING". Which settings there are is for the kind.
+func isGatewayKey(key string) bool {
+	parts := strings.Split(key, ".")
+	return parts[0] == "gateways" && len(parts) == 3
+}
+
+// applyGateways reads the blocks of gateways, and sees that the chosen one is there.
+func (c *Config) applyGateways(effective layer) Faults {
+	c.Gateways = map[string]Gateway{}
+	var faults Faults
+	for _, key := range sortedKeys(effective) {
+		if !isGatewayKey(key) {
+			continue
+		}
+		parts := strings.Split(key, ".")
+		c.origins[key] = effective[key].origin
+		if err := nameLike(maxGatewayName, gatewayNameMore)(parts[1]); err != nil {
+			faults = append(faults, c.Fault(key, "the name "+err.Error()))
+			continue
+		}
+		c.setGateway(parts[1], parts[2], effective[key].text)
+	}
+	if _, found := c.Gateways[c.Gateway]; !found {
+		c.Gateways[c.Gateway] = Gateway{Kind: c.Gateway}
+	}
+	return faults
+}
+
+func (c *Config) setGateway(name, setting string, text secret.Text) {
+	g, found := c.Gateways[name]
+	if !found {
+		g = Gateway{Kind: name, Settings: map[string]secret.Text{}}
+	}
+	if setting == "kind" {
+		g.Kind = text.Reveal()
+	} else {
+		g.Settings[setting] = text
+	}
+	c.Gateways[name] = g
+}
+
+func sortedKeys(l layer) []string {
+	var keys []string
+	for key := range l {
+		keys = append(keys, key)
+	}
+	return slices.Sorted(slices.Values(keys))
+}
+
+// UnknownGateway returns the fault of a gateway whose kind is not among kinds.
+func (c *Config) UnknownGateway(name string, kinds []string) Fault {
+	kind := c.Gateways[name].Kind
+	path := "gateways." + name + ".kind"
+	if !c.given(path) {
+		path = "gateway"
+	}
+	return c.Fault(path, fmt.Sprintf("%s: no such kind of gateway; this version has %s", given(kind), strings.Join(kinds, ", ")))
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"strings"
+	"time"
+)
+
+// Setting describes one setting to people.
+type Setting struct {
+	// Key is its name in the file, as "redis.url"; Env in the environment, as "SMSD_REDIS_URL".
+	Key, Env string
+	// Default is the value of somebody who gives none, as it would stand in the file.
+	Default string
+	// Unset says in words what an empty Default means.
+	Unset string
+	// Help is one sentence with the unit.
+	Help string
+	// Secret says that it is never shown, and can be given as a file.
+	Secret bool
+
+	bind func(*Config) value
+}
+
+// Flag returns its name on the command line, without dashes: that of the environment in small letters. A
+// secret has none, since everybody on a machine sees the arguments of its programs; its file has.
+func (s Setting) Flag() string {
+	name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(s.Env, envPrefix)), "_", "-")
+	if s.Secret {
+		return name + "-file"
+	}
+	return name
+}
+
+const envPrefix = "SMSD_"
+
+// Settings returns every setting but the blocks of gateways, in the order in which they are shown.
+func Settings() []Setting {
+	return []Setting{
+		{Key: "profile", Env: "SMSD_PROFILE", Default: "dev",
+			Help: "what the instance is for: `dev`, or `production`, which refuses to start with what is fit for tests alone",
+			bind: func(c *Config) value { return profileValue{&c.Profile} }},
+		{Key: "http.listen", Env: "SMSD_HTTP_LISTEN", Default: "127.0.0.1:8080",
+			Help: "host:port of the public API; port 0 is any free one",
+			bind: func(c *Config) value { return wordValue{&c.HTTP.Listen, listenable} }},
+		{Key: "http.trusted_proxies", Env: "SMSD_TRUSTED_PROXIES", Unset: "none",
+			Help: "networks (comma-separated CIDRs) of the proxies whose X-Forwarded-For is believed",
+			bind: func(c *Config) value { return networksValue{&c.HTTP.TrustedProxies} }},
+		{Key: "http.cors_origins", Env: "SMSD_CORS_ORIGINS", Unset: "none; in `dev` any loopback origin",
+			Help: "web origins (comma-separated, as https://shop.example) that may call from a browser",
+			bind: func(c *Config) value { return originsValue{&c.HTTP.CORSOrigins} }},
+		{Key: "admin.listen", Env: "SMSD_ADMIN_LISTEN", Default: "127.0.0.1:8081",
+			Help: "host:port of the operators' API: metrics, profiles and, with the mock gateway, the inbox",
+			bind: func(c *Config) value { return wordValue{&c.Admin.Listen, listenable} }},
+		{Key: "admin.token", Env: "SMSD_ADMIN_TOKEN", Unset: "none", Secret: true,
+			Help: "bearer token of the operators' API; required in `production` and on any address that is not loopback",
+			bind: func(c *Config) value { return tokenValue{&c.Admin.Token} }},
+		{Key: "redis.url", Env: "SMSD_REDIS_URL", Unset: "in this process", Secret: true,
+			Help: "where counters and codes are: `redis://`, `rediss://` (TLS) or `unix://`, with user and password",
+			bind: func(c *Config) value { return redisURLValue{&c.Redis.URL} }},
+		{Key: "redis.counters_url", Env: "SMSD_REDIS_COUNTERS_URL", Unset: "same as `redis.url`", Secret: true,
+			Help: "a second server, for the counters alone",
+			bind: func(c *Config) value { return redisURLValue{&c.Redis.CountersURL} }},
+		{Key: "redis.prefix", Env: "SMSD_REDIS_PREFIX", Default: "smsd",
+			Help: "what every key starts with; instances that share counters share it",
+			bind: func(c *Config) value { return wordValue{&c.Redis.Prefix, nameLike(32, "-_.:")} }},
+		{Key: "redis.pool_size", Env: "SMSD_REDIS_POOL_SIZE", Default: "0", Unset: "10 per core",
+			Help: "connections to each server; 0 is 10 per core",
+			bind: func(c *Config) value { return wholeValue{&c.Redis.PoolSize, 0, 10_000, "10 per core"} }},
+		{Key: "redis.budget", Env: "SMSD_REDIS_BUDGET", Default: "400ms",
+			Help: "the time for all store work of one request; what takes longer is answered 503",
+			bind: func(c *Config) value { return spanValue{&c.Redis.Budget, 10 * time.Millisecond, 5 * time.Second} }},
+		{Key: "database.url", Env: "SMSD_DATABASE_URL", Unset: "none", Secret: true,
+			Help: "for records, which come with a later version: anything but empty is refused",
+			bind: func(c *Config) value { return laterValue{&c.Database.URL} }},
+		{Key: "data_dir", Env: "SMSD_DATA_DIR", Default: "./data",
+			Help: "folder for what must survive the process: the secret made in `dev`, and the counters and codes of an instance without Redis",
+			bind: func(c *Config) value { return wordValue{&c.DataDir, notEmpty} }},
+		{Key: "secret", Env: "SMSD_SECRET", Unset: "in `dev` made and kept under `data_dir`", Secret: true,
+			Help: "root of the keys for codes and for sealing: 32 bytes or more in base64, or in hex if it is 64 or more hex digits; up to 8, comma-separated, newest first, to rotate; required in `production`",
+			bind: func(c *Config) value { return secretsValue{&c.Secrets} }},
+		{Key: "index_secret", Env: "SMSD_INDEX_SECRET", Unset: "derived from the oldest `secret`", Secret: true,
+			Help: "keys the hashes of who is counted; changing it resets every counter",
+			bind: func(c *Config) value { return secretValue{&c.IndexSecret} }},
+		{Key: "policy_file", Env: "SMSD_POLICY_FILE", Unset: "the built-in policy",
+			Help: "YAML of scenes and limits; watched, and read again on SIGHUP",
+			bind: func(c *Config) value { return wordValue{&c.PolicyFile, anything} }},
+		{Key: "gateway", Env: "SMSD_GATEWAY", Default: "mock",
+			Help: "the gateway that messages go through: `mock`, or a name under `gateways`",
+			bind: func(c *Config) value { return wordValue{&c.Gateway, nameLike(maxGatewayName, gatewayNameMore)} }},
+		{Key: "gateway_timeout", Env: "SMSD_GATEWAY_TIMEOUT", Default: "5s",
+			Help: "the time for one try to hand a message on; all tries of one message take 8 s at most",
+			bind: func(c *Config) value { return spanValue{&c.GatewayTimeout, 100 * time.Millisecond, 8 * time.Second} }},
+		{Key: "allow_mock", Env: "SMSD_ALLOW_MOCK", Default: "false",
+			Help: "lets `production` run with the mock gateway",
+			bind: func(c *Config) value { return switchValue{&c.AllowMock} }},
+		{Key: "allow_world", Env: "SMSD_ALLOW_WORLD", Default: "false",
+			Help: "lets `production` run with scenes that serve every country",
+			bind: func(c *Config) value { return switchValue{&c.AllowWorld} }},
+		{Key: "local.rate", Env: "SMSD_LOCAL_RATE", Default: "2000",
+			Help: "sends a second that this process takes, and as many verifies",
+			bind: func(c *Config) value { return rateValue{&c.Local.Rate} }},
+		{Key: "local.burst", Env: "SMSD_LOCAL_BURST", Default: "4000",
+			Help: "how many of each it takes at once",
+			bind: func(c *Config) value { return wholeValue{&c.Local.Burst, 1, maxRate, ""} }},
+		{Key: "local.ip_rate", Env: "SMSD_LOCAL_IP_RATE", Default: "100",
+			Help: "sends a second that it takes from one client address, and as many verifies",
+			bind: func(c *Config) value { return rateValue{&c.Local.IPRate} }},
+		{Key: "local.ip_burst", Env: "SMSD_LOCAL_IP_BURST", Default: "200",
+			Help: "how many of each it takes from one client address at once",
+			bind: func(c *Config) value { return wholeValue{&c.Local.IPBurst, 1, maxRate, ""} }},
+		{Key: "log.level", Env: "SMSD_LOG_LEVEL", Default: "info",
+			Help: "the least level that is logged: `debug`, `info`, `warn` or `error`",
+			bind: func(c *Config) value { return wordValue{&c.Log.Level, oneOf("debug", "info", "warn", "error")} }},
+		{Key: "log.format", Env: "SMSD_LOG_FORMAT", Unset: "`text`; `json` in `production`",
+			Help: "how a log line is written: `text` or `json`",
+			bind: func(c *Config) value { return wordValue{&c.Log.Format, oneOf("text", "json")} }},
+	}
+}

@@ -1,0 +1,46 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"smsd/internal/secret"
+)
+
+// Show writes every effective value and where it came from. Secrets are masked.
+func (c *Config) Show(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range Settings() {
+		shown := s.bind(c).show()
+		if shown == "" {
+			shown = "-"
+			if s.Unset != "" {
+				shown = "(" + s.Unset + ")"
+			}
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Key, shown, c.origins[s.Key])
+	}
+	c.showGateways(table)
+	return table.Flush()
+}
+
+// showGateways writes the blocks; only their kinds, since who knows which of their settings are secret.
+func (c *Config) showGateways(w io.Writer) {
+	var keys []string
+	for key := range c.origins {
+		if isGatewayKey(key) {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range slices.Sorted(slices.Values(keys)) {
+		shown := secret.Mask
+		for name, g := range c.Gateways {
+			if key == "gateways."+name+".kind" {
+				shown = g.Kind
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", key, shown, c.origins[key])
+	}
+}

@@ -1,0 +1,82 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/settings.md anew")
+
+// everySecret gives every secret a value with hunter2 in it, in hex where it must be.
+func everySecret(t *testing.T) *Config {
+	secret := strings.Repeat("68756e74657232", 6) // hunter2 in hex
+	return load(t, Options{
+		File: write(t, "gateways:\n  main: {kind: mock, key: hunter2}\n"),
+		Environ: []string{"SMSD_SECRET=" + secret, "SMSD_INDEX_SECRET=" + secret, "SMSD_ADMIN_TOKEN=hunter2hunter2",
+			"SMSD_REDIS_URL=redis://hunter2:hunter2@localhost:6379/0?x=hunter2", "SMSD_REDIS_COUNTERS_URL=unix://:hunter2@/run/redis.sock"},
+	})
+}
+
+func TestShowHidesSecrets(t *testing.T) {
+	t.Parallel()
+	c := everySecret(t)
+	var b strings.Builder
+	if err := c.Show(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{b.String(), fmt.Sprintf("%v %+v %#v", c, *c, c)} {
+		if strings.Contains(text, "hunter2") || strings.Contains(text, "68756e74") {
+			t.Errorf("a secret shows:\n%s", text)
+		}
+	}
+	for _, want := range []string{
+		"redis.url             redis://***@localhost:6379/0", "unix://***@/run/redis.sock", "SMSD_REDIS_URL",
+		"http.listen           127.0.0.1:8080", "(the built-in policy)", "10 per core", "gateways.main.key     ***",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("not shown: %s\n%s", want, b.String())
+		}
+	}
+}
+
+func TestSettingsAreWhole(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, s := range Settings() {
+		for _, name := range []string{"key " + s.Key, "env " + s.Env, "flag " + s.Flag()} {
+			if seen[name] || strings.HasSuffix(name, " ") {
+				t.Errorf("%s: %s stands for something else too", s.Key, name)
+			}
+			seen[name] = true
+		}
+		if s.Help == "" || s.Default == "" && s.Unset == "" {
+			t.Errorf("%s: says nothing of itself", s.Key)
+		}
+	}
+}
+
+func TestTheManualIsTrue(t *testing.T) {
+	t.Parallel()
+	const path, begin, end = "../../docs/settings.md", "<!-- settings: begin -->\n", "<!-- settings: end -->\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	table, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s: no table between %q and %q", path, begin, end)
+	}
+	if table == Manual() {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is out of date; run: go test ./internal/config -run TestTheManualIsTrue -update", path)
+	}
+	if err := os.WriteFile(path, []byte(before+begin+Manual()+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
