@@ -2,25 +2,46 @@ package throttle
 
 import (
 	"context"
-	"time"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// MinSecret is the shortest index secret, in bytes.
+const MinSecret = 32
+
 // Limiter answers whether events may happen. Safe for concurrent use.
-type Limiter struct{}
+type Limiter struct {
+	store   Store
+	hasher  *hasher
+	metrics *metrics
+}
 
 // Options are what [New] needs.
 type Options struct {
 	Store Store
-	// IndexSecret keys the hashes of subjects, 32 bytes or more. Another one is another set of counters.
+	// IndexSecret keys the hashes of subjects, MinSecret bytes or more. Another one is another set of counters.
 	IndexSecret []byte
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
 }
 
 // New returns a Limiter over o.Store.
-func New(o Options) (*Limiter, error) { panic("unbuilt") }
+func New(o Options) (*Limiter, error) {
+	if o.Store == nil {
+		return nil, errors.New("throttle: no store")
+	}
+	if len(o.IndexSecret) < MinSecret {
+		return nil, fmt.Errorf("throttle: index secret of %d bytes: must be at least %d", len(o.IndexSecret), MinSecret)
+	}
+	m, err := newMetrics(o.Registerer)
+	if err != nil {
+		return nil, err
+	}
+	return &Limiter{store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m}, nil
+}
 
 // Request is one event and everyone it is counted under.
 type Request struct {
@@ -28,36 +49,117 @@ type Request struct {
 	Rules *RuleSet
 	Event Event
 	// Scene must be one that Rules were compiled for.
-	Scene    string
+	Scene string
+	// Subjects, at most one of each kind. A rule whose subject is missing here is skipped. App is part of
+	// every subject's identity; without it the app is "". An IP needs its IPNet beside it. Scene is not
+	// taken from here.
 	Subjects []Subject
+}
+
+// asked is a request ready for the store: groups and, beside each, what it was compiled from.
+type asked struct {
+	take   Take
+	groups []*group
+}
+
+func (l *Limiter) ask(r Request) (asked, error) {
+	if r.Rules == nil {
+		return asked{}, errors.New("throttle: a request without rules")
+	}
+	plans, known := r.Rules.plans[r.Scene]
+	if !known || r.Event >= Events {
+		return asked{}, fmt.Errorf("throttle: no rules were compiled for event %d of scene %q", r.Event, r.Scene)
+	}
+	groups := plans[r.Event]
+	a := asked{take: Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))}, groups: make([]*group, 0, len(groups))}
+	k := newKeyer(l.hasher, r.Subjects)
+	for _, g := range groups {
+		key, has, err := k.key(g)
+		if err != nil {
+			return asked{}, err
+		}
+		if has {
+			a.take.Groups = append(a.take.Groups, Group{Key: key, Plan: g.plan})
+			a.groups = append(a.groups, g)
+		}
+	}
+	return a, nil
 }
 
 // Reserve asks every rule that applies and, if all of them allow, charges all of them, in one step.
 // Otherwise it returns a [*Denied] with the longest wait, and nothing is charged; or an error that
 // unwraps to [ErrUnavailable]. The caller bounds ctx; a caller that may hang up passes
 // context.WithoutCancel and its own time-out.
-func (l *Limiter) Reserve(ctx context.Context, r Request) (*Reservation, error) { panic("unbuilt") }
+func (l *Limiter) Reserve(ctx context.Context, r Request) (*Reservation, error) {
+	a, err := l.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := l.take(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	l.metrics.decided(a.groups, taken)
+	if !taken.Allowed {
+		return nil, &Denied{refusal(a.groups, taken.Verdicts)}
+	}
+	return &Reservation{store: l.store, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
+}
+
+// take calls the store, unless no rule applies: then everything is allowed.
+func (l *Limiter) take(ctx context.Context, a asked) (Taken, error) {
+	if len(a.groups) == 0 {
+		return Taken{Allowed: true}, nil
+	}
+	taken, err := l.store.Take(ctx, a.take)
+	if err != nil {
+		l.metrics.failed("take")
+	}
+	return taken, err
+}
 
 // Charge counts an event that has happened already (a [Guess]) without asking.
-func (l *Limiter) Charge(ctx context.Context, r Request) error { panic("unbuilt") }
+func (l *Limiter) Charge(ctx context.Context, r Request) error {
+	a, err := l.ask(r)
+	if err != nil {
+		return err
+	}
+	a.take.Force = true
+	_, err = l.take(ctx, a)
+	return err
+}
 
 // Inspect returns the state of every rule that applies. It changes nothing.
-func (l *Limiter) Inspect(ctx context.Context, r Request) ([]Usage, error) { panic("unbuilt") }
+func (l *Limiter) Inspect(ctx context.Context, r Request) ([]Usage, error) {
+	a, err := l.ask(r)
+	if err != nil || len(a.groups) == 0 {
+		return nil, err
+	}
+	taken, err := l.store.Peek(ctx, a.take)
+	if err != nil {
+		l.metrics.failed("peek")
+		return nil, err
+	}
+	return usages(a.groups, taken.Verdicts), nil
+}
 
 // Reset empties every counter whose key is tagged by one of the subjects: for a Phone, its own,
-// those with its scenes, and those of it with any network.
-func (l *Limiter) Reset(ctx context.Context, subjects ...Subject) error { panic("unbuilt") }
-
-// Reservation is quota taken but still returnable. Safe for concurrent use.
-type Reservation struct{}
-
-// Refund gives back what was taken: everything, or, with kinds, what is counted by any of them
-// (with Phone: phone, phone and scene, phone and network, but not the address alone). More than once
-// equals once.
-func (r *Reservation) Refund(ctx context.Context, kinds ...Kind) error { panic("unbuilt") }
-
-// Usages returns the state of each rule after the charge, shadow ones too.
-func (r *Reservation) Usages() []Usage { panic("unbuilt") }
-
-// Wait returns how long until one more such event could pass every enforced rule; 0: now.
-func (r *Reservation) Wait() time.Duration { panic("unbuilt") }
+// those with its scenes, and those of it with any network. An App says whose subjects the others
+// are; an IP tags nothing, its IPNet does.
+func (l *Limiter) Reset(ctx context.Context, subjects ...Subject) error {
+	k := newKeyer(l.hasher, subjects)
+	var tags []Tag
+	for _, kind := range tagOrder {
+		if kind != App && k.ids[kind] != "" {
+			tags = append(tags, k.tag(kind))
+		}
+	}
+	if len(tags) == 0 {
+		return fmt.Errorf("throttle: no subject that tags a counter among %v", subjects)
+	}
+	err := l.store.Reset(ctx, tags...)
+	if err != nil {
+		l.metrics.failed("reset")
+	}
+	return err
+}

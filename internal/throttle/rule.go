@@ -41,6 +41,11 @@ const (
 	Off          // as if the rule were not there
 )
 
+var modeNames = [...]string{"enforce", "shadow", "off"}
+
+// String returns the policy's word for m.
+func (m Mode) String() string { return modeNames[m] }
+
 // Bounds of a rule. Within them a Counter's products stay below 2^53, so that the doubles of a
 // Redis script compute them exactly.
 const (
@@ -49,11 +54,12 @@ const (
 	MinWindow   = time.Second
 	MaxWindow   = 30 * 24 * time.Hour
 	MaxRules    = 256 // in one RuleSet
+	MaxName     = 64  // bytes of a rule's name
 )
 
 // Rule allows at most Limit events in a Window for each subject of a kind.
 type Rule struct {
-	// Name is unique within its scene (or among the rules of every scene); 1 to 64 of [a-z0-9-_].
+	// Name is unique within its scene (or among the rules of every scene); 1 to MaxName of [a-z0-9-_].
 	Name string
 	// By lists the kinds whose ids together make the subject. Empty: one counter over all.
 	By []Kind
@@ -68,3 +74,29 @@ type Rule struct {
 	Algorithm Algorithm
 	Mode      Mode
 }
+
+// Label names the rule among all rules of a RuleSet, and in metrics and decisions: "phone-hour", or
+// "login/cooldown" for a rule of one scene.
+func (r *Rule) Label() string {
+	if r.Scene == "" {
+		return r.Name
+	}
+	return r.Scene + "/" + r.Name
+}
+
+// counting returns the algorithm that Auto stands for.
+func (r *Rule) counting() Algorithm {
+	if r.Algorithm != Auto {
+		return r.Algorithm
+	}
+	if r.Limit <= MaxAutoLog {
+		return Log
+	}
+	return Counter
+}
+
+// marked says that the rule counts each scene apart.
+func (r *Rule) marked() bool { return r.Scene != "" || setOf(r.By).has(Scene) }
+
+// asks says that the rule is asked about e: of its own event, and a Guess rule of sends too.
+func (r *Rule) asks(e Event) bool { return r.On == e || r.On == Guess && e == Send }

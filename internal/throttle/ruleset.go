@@ -1,14 +1,71 @@
 package throttle
 
+import (
+	"slices"
+	"sync/atomic"
+)
+
 // RuleSet is the rules of one policy version, compiled into plans: immutable, safe for concurrent use.
+// It is used with one [Limiter].
 type RuleSet struct {
 	rules []Rule
+	// plans by scene: for each event the groups that are asked.
+	plans map[string]*[Events][]*group
+}
+
+// group is one key's part in a decision: how to name the key, its plan, and which rule each cell is.
+type group struct {
+	kinds kindSet
+	tag   Kind   // whose subject tags the key; 0: the one counter over all
+	need  []Kind // the kinds that the request must have
+	rest  []Kind // the kinds beyond the tag's, hashed into the name
+	name  string // letters, "+" if rest follows; complete if there is no rest
+	tail  string // "~" for shadow, after rest
+	plan  *Plan
+	rules []*Rule // in the order of the plan's cells
+
+	counters atomic.Pointer[cellCounters]
+}
+
+// address works out how the group's keys are named.
+func (g *group) address() {
+	if g.plan.Shadow {
+		g.tail = "~"
+	}
+	g.need = g.kinds.without(App).list()
+	g.rest = g.kinds.without(g.tag, Scene).list()
+	if g.rest != nil {
+		g.name += "+"
+	} else {
+		g.name += g.tail
+	}
 }
 
 // Compile checks rules, for events of the named scenes, and compiles them. It returns every fault it
-// finds, joined; each names its rule. Two scenes whose marks collide are a fault.
+// finds, joined, each a [*RuleError] or about the scenes: two scenes whose marks collide are a fault.
+// The rules are copied.
 func Compile(rules []Rule, scenes []string) (*RuleSet, error) {
-	panic("unbuilt")
+	if err := check(rules, scenes); err != nil {
+		return nil, err
+	}
+	s := &RuleSet{rules: slices.Clone(rules), plans: map[string]*[Events][]*group{}}
+	all := families(s.rules, scenes)
+	for _, scene := range scenes {
+		s.plans[scene] = planScene(all, scene)
+	}
+	return s, nil
+}
+
+func planScene(all []*family, scene string) *[Events][]*group {
+	var byEvent [Events][]*group
+	for e := range byEvent {
+		for _, f := range all {
+			if g := f.plan(Event(e), scene); g != nil {
+				byEvent[e] = append(byEvent[e], g)
+			}
+		}
+	}
+	return &byEvent
 }
 
 // Rules returns the rules as they were given; not to be changed.

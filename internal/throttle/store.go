@@ -9,53 +9,77 @@ import (
 // Store counts. It is the driver below [Limiter]: it knows keys and plans, no subjects and no rules'
 // names. Implementations are safe for concurrent use, own the clock, never depend on a key having
 // expired, and return an error that unwraps to [ErrUnavailable] when they cannot tell. None retries a
-// call that may have been executed.
+// call that may have been executed. All instants and windows are whole milliseconds.
 //
 // # What a key holds
 //
 // For each [Event] a section of log entries, oldest first: the millisecond, the reservation id, the
 // mark. For each Counter cell, by its Slot, a record: window, start, current and previous count.
+// Counts stop at [MaxCount].
 //
 // # How a cell is read
 //
 // An instant in the future (the clock has stepped back) counts as now, and a record that starts in
-// the future starts now.
+// the future starts now. Since writing replaces such instants too, a section's entries always stand
+// in the order of their instants.
 //
 // Log: used is the number of entries of the cell's section later than now-Window, and, where Mark is
 // not 0, so marked. It refuses if used >= Limit; the wait is the Limit-th newest of them + Window - now.
 //
-// Counter: the record is rolled first: with a Window other than the cell's, the current estimate,
-// rounded up, becomes the previous count of a bucket that starts now (so nobody waits longer than
-// the new window); with one whole window elapsed, current becomes previous; with two or more, both
-// are 0 and the bucket starts now. A record that is missing is one that starts now with zeroes.
-// With r = Window left in the bucket, c the current and p the previous count, used is
-// c + ceil(p*r/Window); it refuses if p*r > (Limit-1-c)*Window; the wait is, for c < Limit,
+// Counter: the record is rolled first, by its own window W: with one whole W elapsed since its start,
+// current becomes previous, current 0, and the start moves on by W; with two or more it is dead, as if
+// there were none. If W is not the cell's Window, the estimate current + ceil(previous*r/W) becomes the
+// previous count of a bucket of the cell's Window that starts now, with current 0: so nobody waits
+// longer than the new window. With r = Window left in the bucket, c the current and p the previous
+// count, used is c + ceil(p*r/Window); it refuses if p*r > (Limit-1-c)*Window; the wait is, for c < Limit,
 // ceil((p*r - (Limit-1-c)*Window)/p), else r + ceil((c-(Limit-1))*Window/c).
+//
+// A rule whose algorithm has changed finds what the other one left. A Counter cell without a live
+// record is read like a Log cell (used, refusal and wait); the record that a charge then makes starts
+// now, with current 1 and the entries so counted as previous. A Log cell with a live record under its
+// Slot reads that too, like a Counter cell: it refuses if either does, with the larger used and the
+// longer wait. It never charges it, so the record dies.
+//
+// # What is written
+//
+// A key is written if a cell of it is charged; and, charged or not, refused or not (but never by Peek),
+// if a cell reads a live record of another window, which is then kept in the cell's, or if an instant that
+// the plan reads is more than a second ahead. Otherwise a wait would not keep its word. Either way
+// future instants that the plan reads are replaced by now: those of every section that one
+// of its cells names, and the start of every record that one of its cells names by Slot.
+//
+// Charging a key does, in this order:
+//  1. Dead records are dropped, and sections whose newest entry is not later than now-TTL are emptied.
+//  2. One entry is appended to each section of which a Log cell charges, (now, ID, the plan's Mark); in
+//     a Shadow plan, one for each Log cell that is charged, (now, ID, the cell's Mark). Before that, the
+//     section's entries not later than now-Retain are dropped; after it, a section of more than
+//     [MaxEntries] is compacted: an entry stays that has fewer than Keep.All newer ones, or
+//     fewer than Keep.PerMark newer ones of its own mark. Other sections stay as they are.
+//  3. One is added to the current count of the record, rolled, of each Counter cell that is charged.
 type Store interface {
 	// Take reads the clock once, evaluates every cell of every group and, if no cell of an enforced
-	// plan refuses (or t.Force), charges all cells that Charge, in one atomic step; otherwise it changes
-	// nothing (but may replace stored instants more than a second ahead of the clock by now).
-	// Cells of a Shadow plan never refuse the event; one that would have is not charged.
-	//
-	// Charging an enforced group appends one entry (now, ID, plan's Mark) to each section of which a Log
-	// cell charges; charging a Shadow group, one entry (now, ID, cell's Mark) for each Log cell; both
-	// add one to the record of each Counter cell. Entries older than the plan's Retain are dropped, and a section of more
-	// than MaxEntries keeps only what the plan's cells can still read.
+	// plan refuses (or t.Force), charges all cells that Charge, in one atomic step; otherwise it charges
+	// nothing. Cells of a Shadow plan never refuse the event; one that would have is not charged (with
+	// t.Force it is). A store that is full leaves out groups of Shadow plans rather than fail.
 	Take(ctx context.Context, t Take) (Taken, error)
-	// Peek is Take that charges nothing and answers Verdicts as they stand.
+	// Peek is Take that writes nothing and answers Verdicts as they stand.
 	Peek(ctx context.Context, t Take) (Taken, error)
-	// Refund gives back what Take charged to the given groups: log entries by id, so that twice is
-	// once; counter records by taking one from the bucket that At fell in, never below 0 and at most
-	// once per call. Where there is no key it makes none.
+	// Refund gives back what Take charged to the given groups. In each section of which a Log cell
+	// charges, the entries with the id go, so that twice is once. From the record of each Counter cell that
+	// was charged, as it is stored and whatever its window, one is taken: from current if At is not
+	// before its start, else from previous if At is not before start - window, never below 0, and at most
+	// once per call. Where there is no key or no record it makes none.
 	Refund(ctx context.Context, r Refund) error
 	// Reset removes every key with one of the tags, shadow ones too.
 	Reset(ctx context.Context, tags ...Tag) error
 }
 
-// MaxEntries is how many entries a section may hold before it is compacted. Compaction keeps the
-// newest L overall, L the largest Limit of the plan's unmarked Log cells of the section, and the
-// newest K of each mark, K the largest Limit of its marked ones.
+// MaxEntries is how many entries a section may hold before it is compacted.
 const MaxEntries = 128
+
+// MaxCount is where a Counter's counts stop: charges by force may pass any limit, and products with
+// MaxWindow must stay below 2^53.
+const MaxCount = 2 * MaxLimit
 
 // Tag groups keys that are decided together: a cluster keeps them in one slot.
 // 16 bytes of a keyed hash in unpadded base64url.
@@ -77,7 +101,7 @@ type Take struct {
 	Force bool
 }
 
-// Group is one key with the plan by which it is read and charged.
+// Group is one key with the plan by which it is read and charged. The keys of one call differ.
 type Group struct {
 	Key  Key
 	Plan *Plan
@@ -88,7 +112,8 @@ type Verdict struct {
 	Used int64
 	// Wait is how long until one more event could pass the cell, whole milliseconds; 0: now.
 	Wait time.Duration
-	// Refused says that this cell would not have let the event pass (in a Shadow plan too).
+	// Refused says that this cell would not have let the event pass, before any charge (in a Shadow
+	// plan and with Force too).
 	Refused bool
 }
 
@@ -106,8 +131,11 @@ type Taken struct {
 // Refund names what is given back: some groups of a Take that was allowed.
 type Refund struct {
 	ID     uint32
-	At     time.Time
+	At     time.Time // of the Taken
 	Groups []Group
+	// Uncharged names the cells that Charge but were not charged: those of Shadow plans that would have
+	// refused. In the order of Groups, and of the cells within each; nil: all were charged.
+	Uncharged []bool
 }
 
 // Plan is what one key is asked about one event: compiled once per policy version, immutable.
@@ -118,8 +146,8 @@ type Plan struct {
 	// Shadow says that the key belongs to rules in Shadow mode alone, which so never touch an
 	// enforced count; each Log cell of it has a Mark of its own.
 	Shadow bool
-	// Retain is how long each section's entries may still be read by any plan of the policy
-	// version for this kind of key: the longest window.
+	// Retain is how long each section's entries may still be read by a Log cell of any plan of the
+	// policy version for this kind of key: the longest window.
 	Retain [Events]time.Duration
 	// Keep bounds compaction for each section, over all plans of this kind of key.
 	Keep [Events]Keep
@@ -151,7 +179,7 @@ type Cell struct {
 	Window    time.Duration // whole milliseconds
 	// Mark is 0 for every entry of the section, else the mark that an entry must carry.
 	Mark uint16
-	// Slot names a Counter's record within its key.
+	// Slot names a Counter's record within its key; a Log cell's names what it left when it was one.
 	Slot uint32
 	// Charge says that the event is counted; a Guess cell at a Send is only asked.
 	Charge bool

@@ -1,12 +1,139 @@
 package memstore
 
-import "smsd/internal/throttle"
+import (
+	"context"
+	"fmt"
+	"sync"
 
-// Counters is a [throttle.Store].
-type Counters struct{ throttle.Store }
+	"smsd/internal/throttle"
+)
+
+// DefaultMaxKeys bounds the counters' keys where Options do not. A key of a few entries takes some 400
+// bytes, one whose logs are full some 7 KB: together up to 100 MB as a rule.
+const DefaultMaxKeys = 1 << 18
+
+// shadowShare is the part of MaxKeys, as a divisor, that shadow keys may take on top.
+const shadowShare = 4
+
+// Counters is a [throttle.Store]. It keeps at most MaxKeys keys, and a quarter as many of rules in
+// shadow on top, which so never take an enforced rule's place. When it is full it forgets what has expired, and
+// nothing else: a charge that needs a new key then fails with [throttle.ErrUnavailable] and changes nothing.
+type Counters struct {
+	clock *Clock
+	max   int
+
+	mu      sync.Mutex
+	keys    map[throttle.Key]*state
+	expiry  expiry
+	shadows int   // of keys
+	latest  int64 // the clock's last reading
+}
+
+var _ throttle.Store = (*Counters)(nil)
 
 // NewCounters returns an empty one.
-func NewCounters(o Options) *Counters { panic("unbuilt") }
+func NewCounters(o Options) *Counters {
+	if o.MaxKeys <= 0 {
+		o.MaxKeys = DefaultMaxKeys
+	}
+	if o.Clock == nil {
+		o.Clock = NewClock(nil)
+	}
+	return &Counters{clock: o.Clock, max: o.MaxKeys, keys: map[throttle.Key]*state{}}
+}
+
+// Len returns how many keys there are.
+func (c *Counters) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.keys)
+}
+
+// read returns the clock's reading, and puts right what its steps back disturb.
+func (c *Counters) read() int64 {
+	now := c.clock.Now().UnixMilli()
+	if now < c.latest-aheadAtMost {
+		c.rewound(now)
+	}
+	c.latest = now
+	return now
+}
+
+// Take implements [throttle.Store].
+func (c *Counters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, error) {
+	if err := ended(ctx); err != nil {
+		return throttle.Taken{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.read()
+	c.sweep(sweepAtOnce, now)
+	d := c.evaluate(t, now)
+	if !d.Allowed {
+		for i, g := range t.Groups {
+			c.settle(d.states[i], g.Plan, now)
+		}
+		return d.Taken, nil
+	}
+	if err := c.makeRoom(d.fresh, now); err != nil {
+		return throttle.Taken{}, err
+	}
+	c.charge(t, d, now)
+	return d.Taken, nil
+}
+
+// Peek implements [throttle.Store].
+func (c *Counters) Peek(ctx context.Context, t throttle.Take) (throttle.Taken, error) {
+	if err := ended(ctx); err != nil {
+		return throttle.Taken{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.evaluate(t, c.read()).Taken, nil
+}
+
+// Refund implements [throttle.Store].
+func (c *Counters) Refund(ctx context.Context, r throttle.Refund) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	uncharged := r.Uncharged
+	for _, g := range r.Groups {
+		var own []bool
+		if uncharged != nil {
+			own, uncharged = uncharged[:len(g.Plan.Cells)], uncharged[len(g.Plan.Cells):]
+		}
+		if s := c.keys[g.Key]; s != nil {
+			s.refund(g.Plan, r.ID, r.At.UnixMilli(), own)
+		}
+	}
+	return nil
+}
+
+// Reset implements [throttle.Store]. It looks at every key.
+func (c *Counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	named := map[throttle.Tag]bool{}
+	for _, t := range tags {
+		named[t] = true
+	}
+	c.drop(func(s *state) bool { return named[s.key.Tag] })
+	return nil
+}
+
+// ended is the error of a call whose caller has gone.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("memstore: %w: %w", throttle.ErrUnavailable, err)
+	}
+	return nil
+}
 
 // Save writes every counter that may still matter to path, replacing the file whole.
 func (c *Counters) Save(path string) error { panic("unbuilt") }

@@ -1,0 +1,83 @@
+package memstore
+
+import (
+	"container/heap"
+	"math"
+
+	"smsd/internal/throttle"
+)
+
+// expiry is a heap of keys by when they are due to be looked at. A key that is written expires
+// later, but its place is left alone until it is due: so a write costs nothing here, and a key is put
+// back at most once in each of its lifetimes.
+type expiry []*state
+
+func (e expiry) Len() int           { return len(e) }
+func (e expiry) Less(i, j int) bool { return e[i].due < e[j].due }
+func (e expiry) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *expiry) Push(x any)        { *e = append(*e, x.(*state)) }
+func (e *expiry) Pop() any {
+	old := *e
+	last := old[len(old)-1]
+	old[len(old)-1] = nil
+	*e = old[:len(old)-1]
+	return last
+}
+
+// touch puts off the end of s, which is written by plan p.
+func (c *Counters) touch(s *state, p *throttle.Plan, now int64) {
+	s.ttl = p.TTL.Milliseconds()
+	s.expires = now + s.ttl
+}
+
+// weigh counts s in its budget.
+func (c *Counters) weigh(s *state, n int) {
+	if s.shadow {
+		c.shadows += n
+	}
+}
+
+// sweepAtOnce is how many due keys a write looks at: more than the keys that it can make, so that
+// memory goes back faster than it is taken.
+const sweepAtOnce = 64
+
+// sweep forgets up to n keys that have expired.
+func (c *Counters) sweep(n int, now int64) {
+	for ; n > 0 && len(c.expiry) > 0 && c.expiry[0].due <= now; n-- {
+		s := c.expiry[0]
+		if s.expires > now {
+			s.due = s.expires
+			heap.Fix(&c.expiry, 0)
+			continue
+		}
+		heap.Pop(&c.expiry)
+		c.forget(s)
+	}
+}
+
+// forget removes s, which has no place in the heap any more.
+func (c *Counters) forget(s *state) {
+	delete(c.keys, s.key)
+	c.weigh(s, -1)
+}
+
+// rewound puts right the ends of keys written before the clock stepped back: a key that would live
+// until a day far off would never make room. It looks at every key, but only then.
+func (c *Counters) rewound(now int64) {
+	for _, s := range c.expiry {
+		s.expires = min(s.expires, now+s.ttl)
+		s.due = s.expires
+	}
+	heap.Init(&c.expiry)
+}
+
+// drop forgets the keys that are to go, whatever the time.
+func (c *Counters) drop(gone func(*state) bool) {
+	for _, s := range c.expiry {
+		if gone(s) {
+			s.expires, s.due = math.MinInt64, math.MinInt64
+		}
+	}
+	heap.Init(&c.expiry)
+	c.sweep(len(c.expiry), math.MinInt64)
+}

@@ -1,0 +1,154 @@
+package throttle
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// family is the rules that share a kind of key: one kinds set, enforced or in shadow. Everything that
+// must be the same for all plans of such a key is worked out here, over all scenes and events.
+type family struct {
+	kinds  kindSet
+	shadow bool
+	rules  []*Rule
+	retain [Events]time.Duration
+	keep   [Events]Keep
+	ttl    time.Duration
+	slots  map[identity]uint32
+	marks  map[identity]uint16 // of a shadow family
+}
+
+// identity is what a rule's own count is known by, under every policy version: a rename is a new count.
+type identity struct {
+	on                 Event
+	owner, name, scene string // scene is the event's, "" if the rule does not count scenes apart
+}
+
+func identify(r *Rule, scene string) identity {
+	id := identity{on: r.On, owner: r.Scene, name: r.Name}
+	if r.marked() {
+		id.scene = scene
+	}
+	return id
+}
+
+// families groups the rules that are not Off, in the order of their first rules.
+func families(rules []Rule, scenes []string) []*family {
+	var all []*family
+	for i := range rules {
+		r := &rules[i]
+		if r.Mode == Off {
+			continue
+		}
+		f := familyOf(&all, keyKinds(r.By), r.Mode == Shadow)
+		f.rules = append(f.rules, r)
+	}
+	for _, f := range all {
+		f.measure()
+		f.name(scenes)
+	}
+	return all
+}
+
+func familyOf(all *[]*family, kinds kindSet, shadow bool) *family {
+	for _, f := range *all {
+		if f.kinds == kinds && f.shadow == shadow {
+			return f
+		}
+	}
+	f := &family{kinds: kinds, shadow: shadow}
+	*all = append(*all, f)
+	return f
+}
+
+// measure works out how much of a key's state rules can still read.
+func (f *family) measure() {
+	for _, r := range f.rules {
+		if r.counting() == Counter {
+			f.ttl = max(f.ttl, 2*r.Window)
+			continue
+		}
+		f.ttl = max(f.ttl, r.Window)
+		f.retain[r.On] = max(f.retain[r.On], r.Window)
+		keep := &f.keep[r.On]
+		if f.shadow || r.marked() {
+			keep.PerMark = max(keep.PerMark, int(r.Limit))
+		} else {
+			keep.All = max(keep.All, int(r.Limit))
+		}
+	}
+}
+
+// name gives every count of the family its slot and, in shadow, its mark.
+func (f *family) name(scenes []string) {
+	ids := f.identities(scenes)
+	f.slots = assign(ids, slot)
+	if f.shadow {
+		f.marks = assign(ids, mark)
+	}
+}
+
+func (f *family) identities(scenes []string) []identity {
+	var ids []identity
+	for _, r := range f.rules {
+		for _, scene := range scenes {
+			if r.Scene == "" || r.Scene == scene {
+				ids = append(ids, identify(r, scene))
+			}
+		}
+	}
+	slices.SortFunc(ids, func(a, b identity) int {
+		return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.owner, b.owner), cmp.Compare(a.name, b.name), cmp.Compare(a.scene, b.scene))
+	})
+	return slices.Compact(ids)
+}
+
+// assign hashes each identity to a value of its own: where two collide, the later in order is hashed
+// again with a number beside it. So the value depends on the name alone, but for collisions.
+func assign[V comparable](ids []identity, hash func(parts ...string) V) map[identity]V {
+	values, taken := map[identity]V{}, map[V]bool{}
+	for _, id := range ids {
+		for try := 0; ; try++ {
+			v := hash("rule", strconv.Itoa(try), id.on.String(), id.owner, id.name, id.scene)
+			if !taken[v] {
+				values[id], taken[v] = v, true
+				break
+			}
+		}
+	}
+	return values
+}
+
+// plan compiles what a key of f is asked about event e of a scene; nil if nothing.
+func (f *family) plan(e Event, scene string) *group {
+	g := &group{kinds: f.kinds, tag: f.kinds.tagKind(), name: f.kinds.letters()}
+	g.plan = &Plan{Mark: sceneMark(scene), Shadow: f.shadow, Retain: f.retain, Keep: f.keep, TTL: f.ttl}
+	for _, r := range f.rules {
+		if r.asks(e) && (r.Scene == "" || r.Scene == scene) {
+			g.rules = append(g.rules, r)
+			g.plan.Cells = append(g.plan.Cells, f.cell(r, e, scene))
+		}
+	}
+	if g.rules == nil {
+		return nil
+	}
+	g.address()
+	return g
+}
+
+func (f *family) cell(r *Rule, e Event, scene string) Cell {
+	id := identify(r, scene)
+	c := Cell{
+		Section: r.On, Algorithm: r.counting(), Limit: r.Limit, Window: r.Window,
+		Slot: f.slots[id], Charge: r.On == e,
+	}
+	switch {
+	case f.shadow:
+		c.Mark = f.marks[id]
+	case r.marked():
+		c.Mark = sceneMark(scene)
+	}
+	return c
+}

@@ -1,0 +1,63 @@
+package throttle
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics count decisions. Their labels are the names of rules, which the policy bounds, and closed lists.
+type metrics struct {
+	decisions *prometheus.CounterVec
+	failures  *prometheus.CounterVec
+}
+
+func newMetrics(r prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_throttle_decisions_total",
+			Help: "What each rule said to each event, whatever the other rules said.",
+		}, []string{"rule", "mode", "outcome"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_throttle_failures_total",
+			Help: "Calls of the counters' store that failed.",
+		}, []string{"call"}),
+	}
+	if r == nil {
+		return m, nil
+	}
+	return m, errors.Join(r.Register(m.decisions), r.Register(m.failures))
+}
+
+func (m *metrics) failed(call string) { m.failures.WithLabelValues(call).Inc() }
+
+// cellCounters are the metrics of a group's rules, looked up once.
+type cellCounters struct {
+	owner            *metrics
+	allowed, refused []prometheus.Counter
+}
+
+func (m *metrics) of(g *group) *cellCounters {
+	if c := g.counters.Load(); c != nil && c.owner == m {
+		return c
+	}
+	c := &cellCounters{owner: m}
+	for _, r := range g.rules {
+		mode := r.Mode.String()
+		c.allowed = append(c.allowed, m.decisions.WithLabelValues(r.Label(), mode, "allowed"))
+		c.refused = append(c.refused, m.decisions.WithLabelValues(r.Label(), mode, "refused"))
+	}
+	g.counters.Store(c)
+	return c
+}
+
+// decided counts what every rule said.
+func (m *metrics) decided(groups []*group, taken Taken) {
+	eachVerdict(groups, taken.Verdicts, func(g *group, rule int, v Verdict) {
+		if c := m.of(g); v.Refused {
+			c.refused[rule].Inc()
+		} else {
+			c.allowed[rule].Inc()
+		}
+	})
+}

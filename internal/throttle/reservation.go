@@ -1,0 +1,69 @@
+package throttle
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Reservation is quota taken but still returnable. Safe for concurrent use.
+type Reservation struct {
+	store Store
+	asked asked
+	taken Taken
+
+	mu       sync.Mutex
+	returned []bool // by group: given back, or tried to
+}
+
+// Refund gives back what was taken: everything, or, with kinds, what is counted by any of them
+// (with Phone: phone, phone and scene, phone and network, but not the address alone). Scene and App
+// alone are no such kind: nothing is counted under a scene that is not counted under something else
+// too, or under all. More than once equals once, also where a call failed: in doubt it stays charged.
+func (r *Reservation) Refund(ctx context.Context, kinds ...Kind) error {
+	refund := r.claim(kinds)
+	if len(refund.Groups) == 0 {
+		return nil
+	}
+	return r.store.Refund(ctx, refund)
+}
+
+// claim picks the groups that are to be given back and were not yet, and marks them.
+func (r *Reservation) claim(kinds []Kind) Refund {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	refund := Refund{ID: r.asked.take.ID, At: r.taken.At}
+	verdicts := r.taken.Verdicts
+	for i, g := range r.asked.groups {
+		own := verdicts[:len(g.rules)]
+		verdicts = verdicts[len(g.rules):]
+		if r.returned[i] || !g.countedBy(kinds) {
+			continue
+		}
+		r.returned[i] = true
+		refund.Groups = append(refund.Groups, r.asked.take.Groups[i])
+		for _, v := range own {
+			refund.Uncharged = append(refund.Uncharged, v.Refused)
+		}
+	}
+	return refund
+}
+
+// countedBy says that g counts one of kinds; without kinds, yes.
+func (g *group) countedBy(kinds []Kind) bool {
+	return len(kinds) == 0 || g.kinds&setOf(kinds) != 0
+}
+
+// Usages returns the state of each rule after the charge, shadow ones too.
+func (r *Reservation) Usages() []Usage { return usages(r.asked.groups, r.taken.Verdicts) }
+
+// Wait returns how long until one more such event could pass every enforced rule; 0: now.
+func (r *Reservation) Wait() time.Duration {
+	var longest time.Duration
+	eachVerdict(r.asked.groups, r.taken.Verdicts, func(g *group, _ int, v Verdict) {
+		if !g.plan.Shadow {
+			longest = max(longest, v.Wait)
+		}
+	})
+	return longest
+}
