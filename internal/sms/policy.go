@@ -2,8 +2,11 @@ package sms
 
 import (
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
+	"smsd/internal/address"
 	"smsd/internal/phone"
 	"smsd/internal/secret"
 	"smsd/internal/throttle"
@@ -42,6 +45,11 @@ type Countries struct {
 	Named map[string]bool
 }
 
+// Allows reports whether country is among them.
+func (c Countries) Allows(country string) bool {
+	return c.Named[country] || c.All && country != "" && country != phone.World
+}
+
 // TestNumber is a number for testers.
 type TestNumber struct {
 	Code  secret.Text
@@ -56,4 +64,47 @@ type Block struct {
 	Country string
 	Reason  string
 	Until   time.Time // no end if zero
+}
+
+// Covers reports whether b refuses, at now, a send to n that client asks for.
+func (b Block) Covers(n phone.Number, client address.Addr, now time.Time) bool {
+	switch {
+	case over(b.Until, now):
+		return false
+	case !b.Number.IsZero():
+		return b.Number == n
+	case b.Prefix != "":
+		return strings.HasPrefix(n.E164(), b.Prefix)
+	case b.Network.IsValid():
+		return b.Network.Contains(client.IP())
+	}
+	return b.Country != "" && b.Country == n.Country()
+}
+
+// over reports whether until has come; the zero until never does.
+func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(until) }
+
+func (p *Policy) blocks(n phone.Number, client address.Addr, now time.Time) bool {
+	return slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.Covers(n, client, now) })
+}
+
+// testNumber returns what n gets if it is a test number at now.
+func (p *Policy) testNumber(n phone.Number, now time.Time) (TestNumber, bool) {
+	test, listed := p.TestNumbers[n]
+	return test, listed && !over(test.Until, now)
+}
+
+// serves returns nil if the scene sends to n. A number in no range that its country is known to use is
+// taken for mistyped, unless the scene lists the type unknown.
+func (s *Scene) serves(n phone.Number) error {
+	listed := slices.Contains(s.NumberTypes, n.Type())
+	switch {
+	case !s.Countries.Allows(n.Country()):
+		return ErrDestinationNotAllowed
+	case n.Type() == phone.Unknown && !listed:
+		return &phone.Error{Hint: "it is in no range that its country is known to use"}
+	case !listed:
+		return ErrDestinationNotAllowed
+	}
+	return nil
 }

@@ -1,0 +1,83 @@
+package sms
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"smsd/internal/phone"
+	"smsd/internal/secret"
+)
+
+// The bounds of a code's length, in digits. Fewer than 4 are guessed too soon with a few attempts;
+// more than 10 nobody types.
+const (
+	minCodeLength = 4
+	maxCodeLength = 10
+)
+
+// maxTypedCode is the longest text that is read as a code, in bytes: ten digits of four bytes each,
+// the widest of Unicode, with room for separators.
+const maxTypedCode = 64
+
+// maxDraws bounds the tries to draw a code. One fails with a chance of less than 1 in a billion, so
+// that this many failures are a random source that is broken.
+const maxDraws = 16
+
+var errRandom = errors.New("sms: the random source gives the same values again and again")
+
+// drawCode returns one of all codes of length digits, each as likely as any other.
+func drawCode(random io.Reader, length int) (secret.Text, error) {
+	codes := uint64(math.Pow10(length))
+	// Values from end on are drawn again: they would make the codes below 2^64 mod codes likelier.
+	end := math.MaxUint64 - math.MaxUint64%codes
+	for range maxDraws {
+		var raw [8]byte
+		if _, err := io.ReadFull(random, raw[:]); err != nil {
+			return secret.Text{}, fmt.Errorf("sms: draw a code: %w", err)
+		}
+		if n := binary.BigEndian.Uint64(raw[:]); n < end {
+			return secret.New(fmt.Sprintf("%0*d", length, n%codes)), nil
+		}
+	}
+	return secret.Text{}, errRandom
+}
+
+// readCode returns the ASCII digits of a code as a person typed or pasted it. Whatever is no code at
+// all is a [*FieldError]; whether it has as many digits as the verification's code, the store tells.
+func readCode(typed string) (secret.Text, error) {
+	if len(typed) > maxTypedCode || !utf8.ValidString(typed) {
+		return secret.Text{}, invalidCode
+	}
+	var digits strings.Builder
+	for _, r := range typed {
+		digit, isDigit := phone.FoldDigit(r)
+		switch {
+		case isDigit:
+			digits.WriteByte(digit)
+		case !isFiller(r):
+			return secret.Text{}, invalidCode
+		}
+	}
+	switch n := digits.Len(); {
+	case n == 0:
+		return secret.Text{}, &FieldError{Pointer: "/code", Code: "required"}
+	case n < minCodeLength || n > maxCodeLength:
+		return secret.Text{}, invalidCode
+	}
+	return secret.New(digits.String()), nil
+}
+
+var invalidCode = &FieldError{Pointer: "/code", Code: "invalid"}
+
+// isFiller reports whether r is a blank, a hyphen or invisible: what keyboards, message apps and
+// clipboards put between digits.
+func isFiller(r rune) bool {
+	return unicode.IsSpace(r) || r == '−' || unicode.In(r, unicode.Pd, unicode.Cf,
+		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}

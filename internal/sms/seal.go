@@ -1,0 +1,108 @@
+package sms
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"smsd/internal/phone"
+	"smsd/internal/secret"
+)
+
+// letter is what a store keeps sealed: what a resend must repeat, and who a wrong code counts against.
+type letter struct {
+	Phone  phone.Number
+	Code   secret.Text
+	Region string // with which Phone was read; may be empty
+	Locale string // as asked for; may be empty
+}
+
+// A sealed letter is a header, a nonce and the ciphertext. The header is the format's version and the
+// id of the key set; with the sms_id it is the additional data.
+const (
+	sealVersion = 1
+	headerSize  = 1 + 4
+)
+
+var errSeal = errors.New("sms: sealed with a secret that is not in use, for another verification, or damaged")
+
+// seal closes l for the verification id, with the newest secret.
+func (k *Keyring) seal(id string, l letter) ([]byte, error) {
+	set := k.sets[0]
+	box, err := set.box(id)
+	if err != nil {
+		return nil, err
+	}
+	header := append([]byte{sealVersion}, set.id[:]...)
+	return box.Seal(header, nil, l.encode(), additional(header, id)), nil
+}
+
+// open returns what was sealed for the verification id with any secret in use.
+func (k *Keyring) open(id string, sealed []byte) (letter, error) {
+	if len(sealed) < headerSize || sealed[0] != sealVersion {
+		return letter{}, errSeal
+	}
+	for _, set := range k.sets {
+		if set.id != [4]byte(sealed[1:headerSize]) {
+			continue
+		}
+		if plain, err := set.open(id, sealed); err == nil {
+			return decodeLetter(plain)
+		}
+	}
+	return letter{}, errSeal
+}
+
+func (s keySet) open(id string, sealed []byte) ([]byte, error) {
+	box, err := s.box(id)
+	if err != nil {
+		return nil, err
+	}
+	header, rest := sealed[:headerSize], sealed[headerSize:]
+	return box.Open(nil, nil, rest, additional(header, id))
+}
+
+// box returns AES-256-GCM under a key of the verification's own. One key for all would have to be
+// changed every 2^32 messages (NIST SP 800-38D, section 8.3): 25 days at 2,000 a second.
+func (s keySet) box(id string) (cipher.AEAD, error) {
+	mac := hmac.New(sha256.New, s.seals)
+	writePart(mac, id)
+	block, err := aes.NewCipher(mac.Sum(nil))
+	if err != nil {
+		return nil, fmt.Errorf("sms: seal: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+func additional(header []byte, id string) []byte {
+	return append(append([]byte(nil), header...), id...)
+}
+
+// encode writes the fields in order, each behind its length in one byte. Every field is bounded far
+// below 256 bytes before it gets here.
+func (l letter) encode() []byte {
+	var out []byte
+	for _, field := range []string{l.Phone.E164(), l.Code.Reveal(), l.Region, l.Locale} {
+		out = append(out, byte(len(field)))
+		out = append(out, field...)
+	}
+	return out
+}
+
+func decodeLetter(plain []byte) (letter, error) {
+	var fields [4]string
+	for i := range fields {
+		if len(plain) == 0 || len(plain) < 1+int(plain[0]) {
+			return letter{}, errSeal
+		}
+		fields[i], plain = string(plain[1:1+plain[0]]), plain[1+plain[0]:]
+	}
+	number, err := phone.Parse(fields[0], "")
+	if err != nil || len(plain) != 0 {
+		return letter{}, errSeal
+	}
+	return letter{Phone: number, Code: secret.New(fields[1]), Region: fields[2], Locale: fields[3]}, nil
+}

@@ -1,0 +1,86 @@
+package sms
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/text/language"
+)
+
+// maxLocale is the longest locale that is looked at, in bytes: RFC 5646, section 4.4.1, asks for room
+// for 35 at least.
+const maxLocale = 64
+
+// Templates is a scene's texts by language. The zero Templates has none.
+type Templates struct {
+	tags    []string // the first serves whoever is not matched
+	byTag   map[string]Template
+	matcher language.Matcher
+}
+
+// NewTemplates takes texts by language tag (BCP 47). Which language serves a locale that matches none
+// is the first of en, then the alphabetically first.
+func NewTemplates(byTag map[string]Template) (Templates, error) {
+	if len(byTag) == 0 {
+		return Templates{}, fmt.Errorf("templates: none given")
+	}
+	names := slices.Sorted(maps.Keys(byTag))
+	if i := slices.Index(names, "en"); i > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, "en")
+	}
+	tags, err := parseTags(names)
+	if err != nil {
+		return Templates{}, err
+	}
+	for _, name := range names {
+		if byTag[name].IsZero() {
+			return Templates{}, fmt.Errorf("templates: language %q: no text", name)
+		}
+	}
+	return Templates{names, maps.Clone(byTag), language.NewMatcher(tags)}, nil
+}
+
+func parseTags(names []string) ([]language.Tag, error) {
+	seen := map[language.Tag]string{}
+	var tags []language.Tag
+	for _, name := range names {
+		tag, err := language.Parse(name)
+		if err != nil || tag == language.Und || len(name) > maxLocale {
+			return nil, fmt.Errorf("templates: language %q: not a language tag (BCP 47)", name)
+		}
+		if other, twice := seen[tag]; twice {
+			return nil, fmt.Errorf("templates: language %q: the same as %q", name, other)
+		}
+		seen[tag] = name
+		tags = append(tags, tag)
+	}
+	return tags, nil
+}
+
+// Match returns the text for locale (BCP 47, may be empty or nonsense) and its tag.
+func (t Templates) Match(locale string) (Template, string) {
+	if len(t.tags) == 0 {
+		return Template{}, ""
+	}
+	name := t.match(locale)
+	return t.byTag[name], name
+}
+
+func (t Templates) match(locale string) string {
+	if _, exact := t.byTag[locale]; exact {
+		return locale
+	}
+	if locale == "" || len(locale) > maxLocale {
+		return t.tags[0]
+	}
+	wanted, _ := language.Parse(locale) // with an error, what could be read of it
+	if wanted == language.Und {
+		return t.tags[0]
+	}
+	_, i, _ := t.matcher.Match(wanted) // 0 if nothing is near
+	return t.tags[i]
+}
+
+// Tags returns the language tags in order; the first serves whoever is not matched.
+func (t Templates) Tags() []string { return slices.Clone(t.tags) }
