@@ -95,10 +95,14 @@ func (l letter) encode() []byte {
 func decodeLetter(plain []byte) (letter, error) {
 	var fields [4]string
 	for i := range fields {
-		if len(plain) == 0 || len(plain) < 1+int(plain[0]) {
+		if len(plain) == 0 {
 			return letter{}, errSeal
 		}
-		fields[i], plain = string(plain[1:1+plain[0]]), plain[1+plain[0]:]
+		end := 1 + int(plain[0])
+		if len(plain) < end {
+			return letter{}, errSeal
+		}
+		fields[i], plain = string(plain[1:end]), plain[end:]
 	}
 	number, err := phone.Parse(fields[0], "")
 	if err != nil || len(plain) != 0 {
