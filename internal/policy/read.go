@@ -1,0 +1,29 @@
+package policy
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+// readText reads a regular file of at most MaxSize. It is opened without blocking, since opening a FIFO
+// waits for its other end; what is no regular file is refused before a byte of it is read.
+func readText(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	defer f.Close()
+	switch info, err := f.Stat(); {
+	case err != nil:
+		return nil, fmt.Errorf("policy: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("policy: %s: not a regular file", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1)) // one more, so that Parse sees that it is too large
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	return text, nil
+}

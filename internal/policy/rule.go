@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"smsd/internal/throttle"
+)
+
+// rule is a rule and where it stands.
+type rule struct {
+	throttle.Rule
+	at place
+}
+
+var kinds = choices[throttle.Kind]{
+	{"phone", throttle.Phone}, {"scene", throttle.Scene}, {"ip", throttle.IP}, {"ip_net", throttle.IPNet},
+	{"device", throttle.Device}, {"app", throttle.App}, {"country", throttle.Country}, {"prefix", throttle.Prefix},
+}
+
+var events = choices[throttle.Event]{
+	{"send", throttle.Send}, {"verify", throttle.Verify}, {"guess", throttle.Guess},
+}
+
+var algorithms = choices[throttle.Algorithm]{{"log", throttle.Log}, {"counter", throttle.Counter}}
+
+var modes = choices[throttle.Mode]{{"enforce", throttle.Enforce}, {"shadow", throttle.Shadow}, {"off", throttle.Off}}
+
+var windows = span{throttle.MinWindow, throttle.MaxWindow, time.Millisecond}
+
+// readRules reads a list of limits, of one scene or ("") of every scene.
+func readRules(p place, scene string) []rule {
+	var rules []rule
+	first := map[string]place{} // by name
+	for _, item := range p.list(throttle.MaxRules, "a list of rules") {
+		r, ok := readRule(item, scene)
+		if !ok {
+			continue
+		}
+		if twin, twice := first[r.Name]; twice {
+			r.at.faultf("has the name of the rule on line %d", twin.node.Line)
+			continue
+		}
+		if r.Name != "" {
+			first[r.Name] = r.at
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// readRule reads one rule. What is missing or wrong in it is zero.
+func readRule(p place, scene string) (r rule, ok bool) {
+	p.subject = ruleSubject(p)
+	o, ok := p.object("name", "by", "limit", "window", "on", "algorithm", "mode", "burst")
+	if !ok {
+		return rule{}, false
+	}
+	o.require("name", "by", "limit", "window")
+	o.refuseLater()
+	algorithm := choose(o, "algorithm", throttle.Auto, algorithms)
+	return rule{throttle.Rule{
+		Name:      o.name("name"),
+		By:        picks(o, "by", nil, kinds),
+		Scene:     scene,
+		On:        choose(o, "on", throttle.Send, events),
+		Limit:     o.integer("limit", 0, 1, mostOf(algorithm)),
+		Window:    o.duration("window", 0, windows),
+		Algorithm: algorithm,
+		Mode:      choose(o, "mode", throttle.Enforce, modes),
+	}, p}, true
+}
+
+func mostOf(a throttle.Algorithm) int64 {
+	if a == throttle.Log {
+		return throttle.MaxLogLimit
+	}
+	return throttle.MaxLimit
+}
+
+// refuseLater reports the words of the format that this version has no code for, and takes them out.
+func (o object) refuseLater() {
+	if p, there := o.fields["burst"]; there {
+		p.fault("is not supported by this version")
+	}
+	if p, there := o.fields["algorithm"]; there {
+		if word := p.node.Value; word == "bucket" || word == "fixed" {
+			p.faultf("%s is not supported by this version; use log or counter", word)
+			delete(o.fields, "algorithm")
+		}
+	}
+}
+
+func (o object) name(key string) string {
+	p, there := o.fields[key]
+	if !there {
+		return ""
+	}
+	text, ok := p.text("a name")
+	if ok && !isName(text) {
+		p.fault(nameRule)
+		return ""
+	}
+	return text
+}
+
+// ruleSubject names the rule that stands at p, before p is read as one.
+func ruleSubject(p place) string {
+	below := p.children()
+	for i := 0; i+1 < len(below); i += 2 {
+		if name := below[i+1].node.Value; below[i].node.Value == "name" && isName(name) {
+			return fmt.Sprintf("rule %q: ", masked(name))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,172 @@
+package policy
+
+import (
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"smsd/internal/phone"
+	"smsd/internal/sms"
+)
+
+const maxScenes = 64
+
+// Bounds of a code. Fewer than 4 digits are guessed in a few attempts, more than 10 nobody types.
+const (
+	minDigits, maxDigits     = 4, 10
+	minAttempts, maxAttempts = 1, 20
+)
+
+var lifetimes = span{30 * time.Second, 24 * time.Hour, time.Second}
+
+// maxLanguages bounds the templates of a scene: CLDR has some 200 languages with a translation of any size.
+const maxLanguages = 200
+
+// scene is a scene, its rules and where it stands.
+type scene struct {
+	*sms.Scene
+	rules []rule
+	at    place
+}
+
+var resends = choices[bool]{{"same", false}, {"rotate", true}}
+
+var requirements = choices[bool]{{"device", true}}
+
+var numberTypes = typeChoices()
+
+func typeChoices() (all choices[phone.Type]) {
+	for t := phone.Unknown; t <= phone.Voicemail; t++ {
+		all = append(all, struct {
+			word string
+			is   phone.Type
+		}{t.String(), t})
+	}
+	return all
+}
+
+func readScenes(p place) []scene {
+	entries := p.entries("a mapping of scenes")
+	if len(entries) > maxScenes {
+		p.faultf("has %d scenes, at most %d are allowed", len(entries), maxScenes)
+		return nil
+	}
+	if p.isEmpty(yaml.MappingNode) {
+		p.fault("must hold at least one scene")
+	}
+	var scenes []scene
+	for _, e := range entries {
+		if !isName(e.name) {
+			e.at.fault(nameRule)
+		}
+		if s, ok := readScene(e.value, e.name); ok {
+			scenes = append(scenes, s)
+		}
+	}
+	return scenes
+}
+
+func readScene(p place, name string) (scene, bool) {
+	o, ok := p.object("code", "resend", "default_region", "countries", "number_types", "require", "templates", "limits")
+	if !ok {
+		return scene{}, false
+	}
+	o.require("templates")
+	s := scene{at: p, Scene: &sms.Scene{
+		Name:          name,
+		Rotate:        choose(o, "resend", false, resends),
+		DefaultRegion: o.region("default_region"),
+		Countries:     o.countries("countries"),
+		NumberTypes:   picks(o, "number_types", []phone.Type{phone.Mobile, phone.FixedOrMobile}, numberTypes),
+		RequireDevice: len(picks(o, "require", nil, requirements)) > 0,
+		Templates:     o.templates("templates"),
+	}}
+	o.notEmpty("number_types", "countries")
+	s.CodeLength, s.TTL, s.Attempts = o.code("code")
+	if limits, there := o.fields["limits"]; there {
+		s.rules = readRules(limits, name)
+	}
+	return s, true
+}
+
+func (o object) code(key string) (digits int, ttl time.Duration, attempts int) {
+	code := object{}
+	if p, there := o.fields[key]; there {
+		code, _ = p.object("length", "ttl", "attempts")
+	}
+	return int(code.integer("length", 6, minDigits, maxDigits)),
+		code.duration("ttl", 5*time.Minute, lifetimes),
+		int(code.integer("attempts", 5, minAttempts, maxAttempts))
+}
+
+// notEmpty reports lists in which nothing stands, where that would serve nobody.
+func (o object) notEmpty(keys ...string) {
+	for _, key := range keys {
+		if p, there := o.fields[key]; there && p.isEmpty(yaml.SequenceNode) {
+			p.fault("must name at least one")
+		}
+	}
+}
+
+// region reads the country of national numbers; "" is none.
+func (o object) region(key string) string {
+	p, there := o.fields[key]
+	if !there {
+		return ""
+	}
+	text, ok := p.text("a country, as CN")
+	if !ok || text == "" {
+		return ""
+	}
+	country, _ := p.country(text, false)
+	return country
+}
+
+// country checks a two-letter code; world also takes the pseudo-country of numbers without one.
+func (p place) country(code string, world bool) (string, bool) {
+	upper := strings.ToUpper(code)
+	switch {
+	case world && code == phone.World, phone.IsCountry(code) && code == upper:
+		return code, true
+	case len(code) == 2 && phone.IsCountry(upper):
+		p.faultf("must be written in capitals, as %s", upper)
+	default:
+		p.fault("must be a two-letter country code (ISO 3166), as CN")
+	}
+	return "", false
+}
+
+// countries reads ["*"] or a list of countries.
+func (o object) countries(key string) sms.Countries {
+	p, there := o.fields[key]
+	if !there {
+		return sms.Countries{All: true}
+	}
+	items := p.list(300, `a list of countries, as [CN, US], or ["*"]`) // ISO 3166 has 249
+	if len(items) == 1 && items[0].node.Value == "*" {
+		return sms.Countries{All: true}
+	}
+	named := map[string]bool{}
+	for _, item := range items {
+		if code, ok := item.listedCountry(); ok {
+			if named[code] {
+				item.fault("is in the list already")
+			}
+			named[code] = true
+		}
+	}
+	return sms.Countries{Named: named}
+}
+
+func (p place) listedCountry() (string, bool) {
+	text, ok := p.text("a two-letter country code (ISO 3166), as CN")
+	switch {
+	case !ok:
+		return "", false
+	case text == "*":
+		p.fault("* stands alone or not at all")
+		return "", false
+	}
+	return p.country(text, true)
+}

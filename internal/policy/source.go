@@ -1,0 +1,141 @@
+package policy
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"smsd/internal/sms"
+)
+
+// Source is a policy that can change while the service runs. Safe for concurrent use; a caller that asks
+// for [Source.Current] once a request decides that request by one version.
+type Source struct {
+	path    string
+	logger  *slog.Logger
+	metrics *metrics
+	current atomic.Pointer[sms.Policy]
+
+	reading sync.Mutex // one reading at a time, so that an older text never overtakes a newer one
+	seen    string     // what the last reading came to: a version, or the text of an error
+
+	// tuning of Watch, for tests
+	settle, settleMost, poll time.Duration
+	observe                  func(outcome) // called after each reading by Watch; nil: not
+}
+
+// SourceOptions are what [Open] needs.
+type SourceOptions struct {
+	Path       string                // "": the built-in policy
+	Logger     *slog.Logger          // nil: none
+	Registerer prometheus.Registerer // nil: none
+}
+
+// Open reads the file. A faulty one is an error: [Faults], or why it can't be read.
+func Open(o SourceOptions) (*Source, error) {
+	m, err := newMetrics(o.Registerer)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{path: o.Path, logger: o.Logger, metrics: m, settle: settle, settleMost: settleMost, poll: poll}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	if s.path == "" {
+		s.put(BuiltIn(), nil)
+		return s, nil
+	}
+	p, warnings, err := load(s.path)
+	if err != nil {
+		return nil, err
+	}
+	s.put(p, warnings)
+	return s, nil
+}
+
+func load(path string) (*sms.Policy, []string, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Parse(text)
+}
+
+// Current returns the policy in force; never nil.
+func (s *Source) Current() *sms.Policy { return s.current.Load() }
+
+// Reload reads the file again. A faulty one is an error, which is logged too, and the policy in force
+// stays. The same content as before does nothing.
+func (s *Source) Reload() error {
+	_, err := s.read(true)
+	return err
+}
+
+// read reads the file once. Unless asked to by a person, it passes over what the last reading saw too, so
+// that a faulty file is not reported at every poll.
+func (s *Source) read(asked bool) (outcome, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.path == "" {
+		return unchanged, nil
+	}
+	text, err := readText(s.path)
+	sight := version(text)
+	if err != nil {
+		sight = err.Error()
+	}
+	if sight == s.seen && !asked {
+		return unchanged, nil
+	}
+	o, err := s.take(text, err)
+	s.seen = sight
+	s.metrics.count(o)
+	return o, err
+}
+
+// take puts what was read in force, if it is another good policy.
+func (s *Source) take(text []byte, err error) (outcome, error) {
+	if err == nil && version(text) == s.Current().Version {
+		return unchanged, nil
+	}
+	var p *sms.Policy
+	var warnings []string
+	if err == nil {
+		p, warnings, err = Parse(text)
+	}
+	if err != nil {
+		s.logRefusal(err)
+		return refused, err
+	}
+	s.put(p, warnings)
+	return applied, nil
+}
+
+func (s *Source) put(p *sms.Policy, warnings []string) {
+	s.current.Store(p)
+	s.seen = p.Version
+	s.metrics.loadedAt(time.Now())
+	s.logger.Info("policy in force", "version", p.Version, "file", s.path, "scenes", len(p.Scenes),
+		"rules", len(p.Rules.Rules()), "blocks", len(p.Blocks), "test_numbers", len(p.TestNumbers))
+	for _, w := range warnings {
+		s.logger.Warn("policy: "+w, "file", s.path)
+	}
+}
+
+// logRefusal logs every fault as a record of its own.
+func (s *Source) logRefusal(err error) {
+	keeps := s.Current().Version
+	var faults Faults
+	if !errors.As(err, &faults) {
+		s.logger.Error("policy file not readable; the policy in force stays", "error", err, "version", keeps)
+		return
+	}
+	s.logger.Error("policy file refused; the policy in force stays", "file", s.path, "faults", len(faults), "version", keeps)
+	for _, f := range faults {
+		s.logger.Error("policy: "+f.Message, "line", f.Line, "column", f.Column, "path", f.Path)
+	}
+}

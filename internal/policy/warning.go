@@ -1,0 +1,117 @@
+package policy
+
+import (
+	"slices"
+
+	"smsd/internal/throttle"
+)
+
+// warn says what is allowed but hardly meant.
+func (f file) warn() {
+	all := f.all()
+	for i, r := range all {
+		switch {
+		case r.Mode == throttle.Off:
+			r.at.warnf("is off")
+		case skipped(r.Rule):
+			r.at.warnf("can never bind: a verify carries no device")
+		default:
+			warnIfCovered(all, i)
+		}
+	}
+	for _, s := range f.scenes {
+		if !slices.ContainsFunc(all, func(r rule) bool { return limitsSends(r.Rule, s.Name) }) {
+			s.at.warnf("no enforced rule counts sends by phone: one number can be sent messages without end")
+		}
+	}
+}
+
+// warnIfCovered warns of the rule at i if another one covers it; of two that cover each other, of the later.
+func warnIfCovered(all []rule, i int) {
+	for j, other := range all {
+		if j != i && covers(other.Rule, all[i].Rule) && (j < i || !covers(all[i].Rule, other.Rule)) {
+			all[i].at.warnf("can never bind: rule %q on line %d is always at least as strict", masked(other.Name), other.at.node.Line)
+			return
+		}
+	}
+}
+
+// skipped reports whether no request has all subjects of r.
+func skipped(r throttle.Rule) bool {
+	return r.On == throttle.Verify && slices.Contains(r.By, throttle.Device)
+}
+
+func limitsSends(r throttle.Rule, scene string) bool {
+	return r.On == throttle.Send && r.Mode == throttle.Enforce && slices.Contains(r.By, throttle.Phone) &&
+		!slices.Contains(r.By, throttle.IP) && !slices.Contains(r.By, throttle.IPNet) &&
+		!slices.Contains(r.By, throttle.Device) && (r.Scene == "" || r.Scene == scene)
+}
+
+// covers reports whether strict refuses everything that r would, so that r never decides: it counts
+// at least the same events for a subject that r's subject is part of, and lets no more of them pass.
+func covers(strict, r throttle.Rule) bool {
+	return strict.Mode == throttle.Enforce && strict.On == r.On && wellFormed(strict) && wellFormed(r) &&
+		(strict.Scene == "" || strict.Scene == r.Scene) && within(told(strict), told(r)) &&
+		atLeastAsStrict(strict, r)
+}
+
+func wellFormed(r throttle.Rule) bool { return r.Limit > 0 && r.Window > 0 }
+
+// implied are the kinds that follow from another one, so that who is one subject of this is one of those.
+var implied = map[throttle.Kind][]throttle.Kind{
+	throttle.Phone: {throttle.Prefix, throttle.Country},
+	throttle.IP:    {throttle.IPNet},
+}
+
+// told returns the kinds that r tells apart, stated or implied: a rule of one scene counts that scene
+// alone, and whoever is counted is counted for each app.
+func told(r throttle.Rule) []throttle.Kind {
+	var all []throttle.Kind
+	for _, k := range r.By {
+		all = append(append(all, k), implied[k]...)
+		if k != throttle.Scene {
+			all = append(all, throttle.App)
+		}
+	}
+	if r.Scene != "" {
+		all = append(all, throttle.Scene)
+	}
+	return all
+}
+
+func within(some, all []throttle.Kind) bool {
+	return !slices.ContainsFunc(some, func(k throttle.Kind) bool { return !slices.Contains(all, k) })
+}
+
+// atLeastAsStrict compares what strict lets pass with what r needs to see before it refuses. A log lets
+// at most Limit pass in a Window, a counter fewer than twice that. A log refuses after Limit events in one
+// Window, a counter after as many in its two buckets.
+func atLeastAsStrict(strict, r throttle.Rule) bool {
+	passes, needs := strict.Limit, r.Window
+	if algorithm(strict) == throttle.Counter {
+		if twins(strict, r) {
+			return strict.Limit <= r.Limit
+		}
+		passes *= 2
+	}
+	if algorithm(r) == throttle.Counter {
+		needs *= 2
+	}
+	return passes <= r.Limit && strict.Window >= needs
+}
+
+// twins reports whether two rules count the same events in the same buckets.
+func twins(a, b throttle.Rule) bool {
+	return algorithm(a) == algorithm(b) && a.Window == b.Window && within(told(b), told(a))
+}
+
+// algorithm is what Auto stands for.
+func algorithm(r throttle.Rule) throttle.Algorithm {
+	switch {
+	case r.Algorithm != throttle.Auto:
+		return r.Algorithm
+	case r.Limit <= throttle.MaxAutoLog:
+		return throttle.Log
+	}
+	return throttle.Counter
+}

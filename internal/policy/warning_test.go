@@ -1,0 +1,56 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"smsd/internal/policy"
+)
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	const top = "scenes:\n  login:\n    templates: {en: \"{{.Code}}\"}\n    limits:\n      - {name: hour, by: [phone], limit: 4, window: 1h}\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"nothing":                              {"", ""},
+		"the same rule twice: the later":       {"limits: [{name: a, by: [ip], limit: 5, window: 1h}, {name: b, by: [ip], limit: 5, window: 1h}]", `line 6, column 53: limits[1]: rule "b": can never bind: rule "a" on line 6 is always at least as strict`},
+		"a shorter window":                     {"limits: [{name: a, by: [ip], limit: 5, window: 1h}, {name: b, by: [ip], limit: 5, window: 24h}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a coarser subject":                    {"limits: [{name: a, by: [phone, ip], limit: 9, window: 1h}, {name: b, by: [ip], limit: 9, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a subject that contains the other":    {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip_net], limit: 9, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a rule of the scene under one of all": {"limits: [{name: a, by: [phone], limit: 3, window: 1h}]", `scenes.login.limits[0]: rule "hour": can never bind: rule "a"`},
+		"one of all is not under the scene's":  {"limits: [{name: a, by: [phone], limit: 9, window: 1h}]", ""},
+		"a finer subject":                      {"limits: [{name: a, by: [phone, ip], limit: 3, window: 1h}, {name: b, by: [phone], limit: 9, window: 1h}]", ""},
+		"another event":                        {"limits: [{name: a, by: [ip], limit: 5, window: 1h}, {name: b, by: [ip], limit: 9, window: 1h, on: verify}]", ""},
+		"under a shadow":                       {"limits: [{name: a, by: [ip], limit: 5, window: 1h, mode: shadow}, {name: b, by: [ip], limit: 9, window: 1h}]", ""},
+		"a shadow under another":               {"limits: [{name: a, by: [ip], limit: 5, window: 1h}, {name: b, by: [ip], limit: 9, window: 1h, mode: shadow}]", `limits[1]: rule "b": can never bind: rule "a"`},
+		"off":                                  {"limits: [{name: a, by: [ip], limit: 5, window: 1h, mode: off}]", `limits[0]: rule "a": is off`},
+		"a log under a counter":                {"limits: [{name: a, by: [ip], limit: 100, window: 1h, algorithm: log}, {name: b, by: [ip], limit: 90, window: 1h, algorithm: counter}]", ""},
+		"a log far under a counter":            {"limits: [{name: a, by: [ip], limit: 100, window: 1h, algorithm: log}, {name: b, by: [ip], limit: 50, window: 1h, algorithm: counter}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a verify by device":                   {"limits: [{name: a, by: [device], limit: 5, window: 1h, on: verify}]", `limits[0]: rule "a": can never bind: a verify carries no device`},
+		"apps are told apart anyway":           {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip, app], limit: 5, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a test number past its end":           {"test_numbers: [{phone: \"+8613800000000\", code: \"0000\", until: 2001-01-01}]", `line 6, column 63: test_numbers[0].until: has passed`},
+		"a block past its end":                 {"block: [{country: KP, until: 2001-01-01}]", `block[0].until: has passed`},
+		"all addresses":                        {"block: [{ip_net: 0.0.0.0/0}]", `block[0].ip_net: blocks every address`},
+		"a scene that nothing limits":          {"  free:\n    templates: {en: \"{{.Code}}\"}\n    limits: [{name: a, by: [phone, ip], limit: 1, window: 1h}]", `scenes.free: no enforced rule counts sends by phone`},
+	} {
+		_, warnings := parsed(t, top+c.text+"\n")
+		switch {
+		case c.want == "" && len(warnings) > 0, c.want != "" && len(warnings) != 1:
+			t.Errorf("%s: %q, want %q", name, warnings, c.want)
+		case c.want != "" && !strings.Contains(warnings[0], c.want):
+			t.Errorf("%s: %q lacks %q", name, warnings[0], c.want)
+		}
+	}
+}
+
+// iterate PR 1273: the production profile asks.
+func TestTestNumbersWithoutEnd(t *testing.T) {
+	t.Parallel()
+	p, _ := parsed(t, "scenes: {login: {countries: [CN], templates: {en: \"{{.Code}}\"}}, pay: {templates: {en: \"{{.Code}}\"}}}\n"+
+		"test_numbers:\n  - {phone: \"+8613800000000\", code: \"0000\"}\n  - {phone: \"+8613800000001\", code: \"0000\", until: 2126-01-01}\n")
+	if n := policy.TestNumbersWithoutEnd(p); n != 1 {
+		t.Errorf("%d test numbers without an end", n)
+	}
+	if names := policy.UnboundedCountries(p); len(names) != 1 || names[0] != "pay" {
+		t.Errorf("scenes that serve every country: %v", names)
+	}
+}

@@ -1,0 +1,325 @@
+package policy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// text is a policy that differs from others of another attempts.
+func text(attempts int) string {
+	return fmt.Sprintf("scenes:\n  login:\n    code: {attempts: %d}\n    templates: {en: \"{{.Code}}\"}\n", attempts)
+}
+
+const faulty = "limits:\n  - {name: a, by: [phone], limit: 0, window: 1h}\nscenes:\n  login: {resend: fresh}\n"
+
+// watching is a Source under Watch in a folder of its own.
+type watching struct {
+	*Source
+	t      *testing.T
+	file   string
+	seen   chan outcome // one for each reading by Watch
+	log    *safeBuffer
+	cancel func()
+	ended  chan error
+}
+
+// startWatch opens a file that holds text(1). Polling is off, so that what is seen was told by events.
+func startWatch(t *testing.T, file string) *watching {
+	t.Helper()
+	log := &safeBuffer{}
+	s, err := Open(SourceOptions{Path: file, Logger: slog.New(slog.NewTextHandler(log, nil)), Registerer: prometheus.NewRegistry()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watching{Source: s, t: t, file: file, seen: make(chan outcome, 1000), log: log, ended: make(chan error, 1)}
+	s.poll = 1000 * time.Hour
+	s.observe = func(o outcome) { w.seen <- o }
+	ctx, cancel := context.WithCancel(t.Context())
+	w.cancel = cancel
+	go func() { w.ended <- s.Watch(ctx) }()
+	<-w.seen // the reading at the start: from now on the folder is watched
+	t.Cleanup(cancel)
+	return w
+}
+
+// until waits for the policy of text; it hangs until the test's deadline if that never comes.
+func (w *watching) until(text string) {
+	w.t.Helper()
+	for want := version([]byte(text)); w.Current().Version != want; {
+		<-w.seen
+	}
+}
+
+func (w *watching) untilSeen(o outcome) {
+	for <-w.seen != o {
+	}
+}
+
+func newFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	write(t, file, text(1))
+	return file
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAChangeIsSeen(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, file, text string){
+		"written in place": write,
+		"renamed over it, as editors do": func(t *testing.T, file, text string) {
+			write(t, file+".tmp", text)
+			must(t, os.Rename(file+".tmp", file))
+		},
+		"moved away, then written, as other editors do": func(t *testing.T, file, text string) {
+			must(t, os.Rename(file, file+"~"))
+			write(t, file, text)
+		},
+		"removed, then written": func(t *testing.T, file, text string) {
+			must(t, os.Remove(file))
+			write(t, file, text)
+		},
+		"linked to another folder": func(t *testing.T, file, text string) {
+			target := filepath.Join(t.TempDir(), "other.yaml")
+			write(t, target, text)
+			must(t, os.Symlink(target, file+".link"))
+			must(t, os.Rename(file+".link", file))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWatch(t, newFile(t))
+			for n := 2; n <= 4; n++ {
+				change(t, w.file, text(n))
+				w.until(text(n))
+			}
+		})
+	}
+}
+
+// A Kubernetes ConfigMap: the file is a link into ..data, which is a link to a folder, and only that link is replaced.
+func TestAConfigMapIsSeen(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	put := func(n int) {
+		version := fmt.Sprintf("..version_%d", n)
+		must(t, os.Mkdir(filepath.Join(folder, version), 0o700))
+		write(t, filepath.Join(folder, version, "policy.yaml"), text(n))
+		must(t, os.Symlink(version, filepath.Join(folder, "..data_tmp")))
+		must(t, os.Rename(filepath.Join(folder, "..data_tmp"), filepath.Join(folder, "..data")))
+		_ = os.RemoveAll(filepath.Join(folder, fmt.Sprintf("..version_%d", n-1)))
+	}
+	put(1)
+	must(t, os.Symlink(filepath.Join("..data", "policy.yaml"), filepath.Join(folder, "policy.yaml")))
+	w := startWatch(t, filepath.Join(folder, "policy.yaml"))
+	for n := 2; n <= 4; n++ {
+		put(n)
+		w.until(text(n))
+	}
+}
+
+func TestAFaultyFileKeepsTheLastGoodOne(t *testing.T) {
+	t.Parallel()
+	w := startWatch(t, newFile(t))
+	write(t, w.file, faulty)
+	w.untilSeen(refused)
+	if w.Current().Version != version([]byte(text(1))) {
+		t.Error("the policy in force did not stay")
+	}
+	for _, want := range []string{"limits[0].limit", "scenes.login.resend", "scenes.login.templates", "line=2"} {
+		if !strings.Contains(w.log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, w.log)
+		}
+	}
+	if n := testutil.ToFloat64(w.metrics.good); n != 0 {
+		t.Error("the metric says that the file is good")
+	}
+	write(t, w.file, text(2))
+	w.until(text(2))
+	if n := testutil.ToFloat64(w.metrics.good); n != 1 {
+		t.Error("the metric says that the file is not good")
+	}
+}
+
+func TestAFileThatVanishesKeepsTheLastGoodOne(t *testing.T) {
+	t.Parallel()
+	w := startWatch(t, newFile(t))
+	must(t, os.Remove(w.file))
+	w.untilSeen(refused)
+	if w.Current().Version != version([]byte(text(1))) {
+		t.Error("the policy in force did not stay")
+	}
+	write(t, w.file, text(1)) // the same as before
+	w.untilSeen(unchanged)
+	if n := testutil.ToFloat64(w.metrics.good); n != 1 {
+		t.Error("the metric says that the file is not good")
+	}
+}
+
+// follower runs the loop of Watch without a watcher: a file system that tells nothing.
+func follower(t *testing.T, w watched) (s *Source, file string, tick func() outcome) {
+	t.Helper()
+	file = newFile(t)
+	s, err := Open(SourceOptions{Path: file})
+	must(t, err)
+	seen, ticks := make(chan outcome), make(chan time.Time)
+	s.observe = func(o outcome) { seen <- o }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.follow(ctx, w, ticks) }()
+	t.Cleanup(func() { cancel(); <-ended })
+	return s, file, func() outcome { ticks <- time.Time{}; return <-seen }
+}
+
+func TestAPollSeesWhatNoEventTold(t *testing.T) {
+	t.Parallel()
+	s, file, tick := follower(t, watched{})
+	if o := tick(); o != unchanged {
+		t.Errorf("nothing changed: %s", o)
+	}
+	write(t, file, text(2))
+	if o := tick(); o != applied || s.Current().Scenes["login"].Attempts != 2 {
+		t.Errorf("changed: %s", o)
+	}
+	write(t, file, faulty)
+	if o := tick(); o != refused {
+		t.Errorf("faulty: %s", o)
+	}
+	if o := tick(); o != unchanged {
+		t.Errorf("still faulty: %s, but that was reported", o)
+	}
+	must(t, os.Remove(file))
+	if o := tick(); o != refused {
+		t.Errorf("vanished: %s", o)
+	}
+	if n := testutil.ToFloat64(s.metrics.reloads.WithLabelValues(string(refused))); n != 2 {
+		t.Errorf("%v refusals counted, want 2", n)
+	}
+}
+
+// The folder itself is put elsewhere and another one takes its name, as deployments do: the next poll
+// reads the file there and watches that folder from then on.
+func TestAReplacedFolderIsWatchedAgain(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "current")
+	must(t, os.Mkdir(folder, 0o700))
+	file := filepath.Join(folder, "policy.yaml")
+	write(t, file, text(1))
+	s, err := Open(SourceOptions{Path: file})
+	must(t, err)
+	w := s.open()
+	seen, ticks := make(chan outcome, 1000), make(chan time.Time)
+	s.observe = func(o outcome) { seen <- o }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.follow(ctx, w, ticks) }()
+	t.Cleanup(func() { cancel(); <-ended; w.close() })
+
+	must(t, os.Rename(folder, folder+".old"))
+	must(t, os.Mkdir(folder, 0o700))
+	write(t, file, text(2))
+	for s.Current().Version != version([]byte(text(2))) {
+		ticks <- time.Time{}
+		<-seen
+	}
+	write(t, file, text(3)) // no tick: an event must tell
+	for s.Current().Version != version([]byte(text(3))) {
+		<-seen
+	}
+}
+
+func TestWatchEndsWithItsContext(t *testing.T) {
+	for _, file := range []string{"", newFile(t)} {
+		s, err := Open(SourceOptions{Path: file})
+		must(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- s.Watch(ctx) }()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Watch of %q: %v", file, err)
+		}
+	}
+	for leaks("policy.(*Source)") || leaks("fsnotify") { // hangs if one stays
+		runtime.Gosched()
+	}
+}
+
+// leaks reports whether a goroutine runs code of the package, other than a test.
+func leaks(function string) bool {
+	var stacks bytes.Buffer
+	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 2)
+	return strings.Contains(stacks.String(), function)
+}
+
+func TestQuietWaitsForTheLastNoiseButNotForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuiet(100*time.Millisecond, time.Second)
+		start := time.Now()
+		for range 3 {
+			q.noise()
+			time.Sleep(60 * time.Millisecond) // of the bubble's clock
+		}
+		if <-q.over(); time.Since(start) != 220*time.Millisecond {
+			t.Errorf("quiet after %s, want 220ms", time.Since(start))
+		}
+		q.reset()
+		start = time.Now()
+		for noisy := true; noisy; {
+			q.noise()
+			select {
+			case <-q.over():
+				noisy = false
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		if time.Since(start) != time.Second {
+			t.Errorf("never quiet: read after %s, want 1s", time.Since(start))
+		}
+	})
+}
+
+// safeBuffer takes a log.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
