@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"errors"
+
 	"smsd/internal/throttle"
 )
 
@@ -19,30 +21,10 @@ func (f file) compile(root place) *throttle.RuleSet {
 		rules = append(rules, r.Rule)
 	}
 	set, err := throttle.Compile(rules, f.sceneNames())
-	if err != nil {
-		f.blame(root, all, err)
+	for _, err := range each(err) {
+		f.blame(all, err)
 	}
 	return set
-}
-
-// blame finds the rules that don't compile by compiling each alone; what shows only together is a fault
-// of the whole file.
-func (f file) blame(root place, all []rule, err error) {
-	found := false
-	for _, r := range all {
-		if err := oneRule(r.Rule, f.sceneNames()); err != nil {
-			r.at.fault(masked(err.Error()))
-			found = true
-		}
-	}
-	if !found {
-		root.fault(masked(err.Error()))
-	}
-}
-
-func oneRule(r throttle.Rule, scenes []string) error {
-	_, err := throttle.Compile([]throttle.Rule{r}, scenes)
-	return err
 }
 
 func (f file) sceneNames() []string {
@@ -51,4 +33,27 @@ func (f file) sceneNames() []string {
 		names = append(names, s.Name)
 	}
 	return names
+}
+
+// each returns the faults that were joined to err.
+func each(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// blame reports a fault of a rule at the rule, and one of the scenes' names as a fault of the scenes.
+func (f file) blame(all []rule, err error) {
+	fault, ok := errors.AsType[*throttle.RuleError](err)
+	if !ok || fault.Index >= len(all) {
+		f.at.fault(masked(err.Error()))
+		return
+	}
+	at := all[fault.Index].at
+	at.path += "." + fault.Field
+	at.fault(masked(fault.Text))
 }

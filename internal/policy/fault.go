@@ -97,7 +97,7 @@ func (r *report) notes() []string {
 }
 
 // Four digits, also with a number's or an address's separators between them, may be a code or more.
-var personal = regexp.MustCompile(`\+?[0-9][0-9 .:/-]{2,}[0-9]`)
+var personal = regexp.MustCompile(`\+?\p{Nd}[\p{Nd} .:/-]{2,}\p{Nd}`)
 
 // masked blanks out whatever in text could be a code, a number or an address. It is for words that come
 // from the file or from others' errors.

@@ -43,6 +43,7 @@ func version(text []byte) string {
 type file struct {
 	rules  []rule // of every scene
 	scenes []scene
+	at     place // of the scenes
 	tests  []testNumber
 	blocks []sms.Block
 }
@@ -57,7 +58,7 @@ func readFile(root place, now time.Time) (f file) {
 		f.rules = readRules(p, "")
 	}
 	if p, there := o.fields["scenes"]; there {
-		f.scenes = readScenes(p)
+		f.scenes, f.at = readScenes(p), p
 	}
 	if p, there := o.fields["test_numbers"]; there {
 		f.tests = readTestNumbers(p, now)

@@ -230,3 +230,22 @@ func TestNothingPersonalIsInAFaultOfTestdata(t *testing.T) {
 		}
 	}
 }
+
+// What only throttle can tell: two names of scenes that it can't tell apart.
+func TestScenesThatCollideAreAFault(t *testing.T) {
+	t.Parallel()
+	const template = "  s%d: {templates: {en: \"{{.Code}}\"}}\n"
+	for i := 0; i < 100_000; i += 64 { // 64 names collide at 3 in 100; one file of these does for sure
+		text := "scenes:\n"
+		for n := range 64 {
+			text += fmt.Sprintf(template, i+n)
+		}
+		if _, _, err := policy.Parse([]byte(text)); err != nil {
+			if got := err.Error(); !strings.HasPrefix(got, "line 2, column 3: scenes: scenes ") || !strings.Contains(got, "collide") {
+				t.Error(got)
+			}
+			return
+		}
+	}
+	t.Error("no two names collide")
+}

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"smsd/internal/sms"
@@ -41,11 +43,11 @@ func readTemplate(e entry) (sms.Template, bool) {
 	}
 	t, err := sms.ParseTemplate(text)
 	if err != nil {
-		e.value.fault(masked(err.Error()))
+		e.value.fault(masked(strings.TrimPrefix(err.Error(), "template: ")))
 		return sms.Template{}, false
 	}
 	if _, err := sms.NewTemplates(map[string]sms.Template{e.name: t}); err != nil {
-		e.at.fault(masked(err.Error()))
+		e.at.fault("must be a language tag (BCP 47), as en, zh or pt-BR")
 		return sms.Template{}, false
 	}
 	return t, true
@@ -57,7 +59,7 @@ func joinTemplates(p place, byTag map[string]sms.Template) sms.Templates {
 	}
 	all, err := sms.NewTemplates(byTag)
 	if err != nil {
-		p.fault(masked(err.Error()))
+		p.fault(masked(strings.TrimPrefix(err.Error(), "templates: ")))
 	}
 	return all
 }

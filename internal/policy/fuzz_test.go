@@ -1,0 +1,52 @@
+package policy_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"smsd/internal/policy"
+)
+
+// Whatever the text, Parse ends, with Faults that have places or with a policy whose rules and texts work.
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.yaml")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add(policy.BuiltInText())
+	f.Add([]byte("a: &a [*a]\n"))
+	f.Add([]byte("# \n- # \n #\n a"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, _, err := policy.Parse(text)
+		if err != nil {
+			checkFaults(t, p == nil, err)
+			return
+		}
+		if len(p.Scenes) == 0 || p.Rules == nil || p.Version == "" {
+			t.Fatalf("accepted, but not whole: %+v", p)
+		}
+		for name, s := range p.Scenes {
+			if template, _ := s.Templates.Match(""); s.Name != name || template.IsZero() || s.CodeLength < 4 || s.TTL <= 0 || s.Attempts < 1 {
+				t.Fatalf("accepted, but not whole: %+v", s)
+			}
+		}
+	})
+}
+
+func checkFaults(t *testing.T, none bool, err error) {
+	var faults policy.Faults
+	if !errors.As(err, &faults) || len(faults) == 0 || !none {
+		t.Fatalf("not Faults alone: %v", err)
+	}
+	for i, f := range faults {
+		if f.Message == "" || len(f.String()) > 2000 || i > 0 && f.Line > 0 && f.Line < faults[i-1].Line {
+			t.Fatalf("fault %d: %v", i, f)
+		}
+	}
+}
