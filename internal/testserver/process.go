@@ -1,0 +1,117 @@
+package testserver
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// lookFor returns the path of a program, or skips the test (or fails it, see the package comment).
+func lookFor(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err == nil {
+		return path
+	}
+	if os.Getenv("SMSD_REQUIRE_SERVERS") == "1" {
+		t.Fatalf("%s is not installed, and SMSD_REQUIRE_SERVERS=1 (make deps installs it)", program)
+	}
+	t.Skipf("%s is not installed (make deps installs it)", program)
+	return ""
+}
+
+// tempFolder returns a folder with a short name: a unix socket's path has at most 103 bytes (macOS,
+// 107 on Linux), for which t.TempDir, which holds the test's name, is too long.
+func tempFolder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "smsd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// process is one server process, started any number of times.
+type process struct {
+	program   string
+	arguments []string
+	dir       string
+
+	mu      sync.Mutex
+	running *exec.Cmd
+	done    chan struct{} // closed when running was waited for
+	guard   io.Closer     // see guarded
+}
+
+func (p *process) start() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	cmd := exec.Command(p.program, p.arguments...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(done) }()
+	p.running, p.done, p.guard = cmd, done, guarded(cmd.Process.Pid, p.dir)
+	return nil
+}
+
+// guarded starts a shell that waits for the returned pipe to close, which also happens when the test
+// binary dies without cleaning up (a time-out, a panic), and then ends the process and removes its folder.
+func guarded(pid int, dir string) io.Closer {
+	watch := exec.Command("sh", "-c", `read line; [ "$line" = done ] || { kill -9 "$1"; rm -rf "$2"; }`, "sh", strconv.Itoa(pid), dir)
+	pipe, err := watch.StdinPipe()
+	if err != nil || watch.Start() != nil {
+		return io.NopCloser(nil)
+	}
+	return &guard{pipe: pipe, watch: watch}
+}
+
+type guard struct {
+	pipe  io.WriteCloser
+	watch *exec.Cmd
+}
+
+// Close sends the guard away.
+func (g *guard) Close() error {
+	_, _ = io.WriteString(g.pipe, "done\n")
+	_ = g.pipe.Close()
+	return g.watch.Wait()
+}
+
+func (p *process) signal(sig syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running.Process.Signal(sig)
+}
+
+// kill ends the process, frozen or not, and waits until it is gone. Twice is once.
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == nil {
+		return
+	}
+	_ = p.guard.Close()
+	_ = p.running.Process.Kill() // works on a stopped process too
+	<-p.done
+	p.running = nil
+}
+
+// ended reports whether the process has gone by itself.
+func (p *process) ended() bool {
+	p.mu.Lock()
+	done := p.done
+	p.mu.Unlock()
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}

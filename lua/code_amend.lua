@@ -1,0 +1,19 @@
+-- Changes a live verification.
+--
+-- KEYS[1]  the verification's key
+-- ARGV[3]  its new end in ms from its creation, or 0
+-- ARGV[4]  keyed hash of its new code, or ''
+-- ARGV[5]  what it holds sealed, or ''
+-- returns  {status; the server's clock}
+if late() then return { LATE, server } end
+local v = read()
+local b = v and body(v)
+if not b then return { NONE, server } end
+local status = state(v)
+if status ~= DONE then return { status, server } end
+
+if ARGV[3] ~= '0' then v.expires = v.created + ARGV[3] end
+if ARGV[4] ~= '' then b.code = ARGV[4] end
+if ARGV[5] ~= '' then b.sealed = ARGV[5] end
+save(v, struct.pack(BODY, b.length, b.code, b.phone, #b.app, b.app, #b.scene, b.scene, #b.sealed, b.sealed))
+return { DONE, server }

@@ -1,0 +1,55 @@
+-- Gives back what take charged: log entries by their id, so that any number of times equals once;
+-- of counters one from the bucket that the charge fell in. A key that is missing stays so.
+--
+-- KEYS[i]    the key of group i
+-- ARGV[3]    reservation id
+-- ARGV[4]    when take charged, in ms
+-- ARGV[4+i]  the plan of group i
+-- returns    {1 done, -1 late; the server's clock}
+if late() then return { -1, server } end
+local id, at_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
+
+local function without(p, s)
+  local list, kept = entries(p, s), {}
+  for i = 1, p.count[s] do
+    if list[3 * i - 1] ~= id then kept[#kept + 1] = slice(p, s, i, i) end
+  end
+  return table.concat(kept)
+end
+
+-- The slots that the plan charges.
+local function charged(plan)
+  local slots = {}
+  for at = PLAN_HEAD + 1, #plan, CELL do
+    local _, kind, _, _, _, slot = unpack_bytes('>BBI4I4HI4', plan, at)
+    if kind == 3 then slots[slot] = true end
+  end
+  return slots
+end
+
+local function lessen(window, start, current, previous)
+  if at_ms >= start then return math.max(0, current - 1), previous end
+  if at_ms >= start - window then return current, math.max(0, previous - 1) end
+  return current, previous
+end
+
+local function lessened(p, slots)
+  local records = {}
+  for at = p.record, #p.value, RECORD do
+    local slot, window, start, current, previous = unpack_bytes('>I4I4I6I4I4', p.value, at)
+    if slots[slot] then current, previous = lessen(window, start, current, previous) end
+    records[#records + 1] = pack_bytes('>I4I4I6I4I4', slot, window, start, current, previous)
+  end
+  return table.concat(records)
+end
+
+local values, written = redis.call('MGET', unpack(KEYS)), {}
+for i = 1, #KEYS do
+  local p = parts(values[i])
+  local value = join({ without(p, 1), without(p, 2), without(p, 3) }, lessened(p, charged(ARGV[4 + i])))
+  written[i] = p.value ~= '' and value ~= p.value and value
+end
+for i = 1, #KEYS do
+  if written[i] then write(KEYS[i], written[i], (unpack_bytes('>I5', ARGV[4 + i], 4))) end
+end
+return { 1, server }
