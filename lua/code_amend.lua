@@ -7,13 +7,12 @@
 -- returns  {status; the server's clock}
 if late() then return { LATE, server } end
 local v = read()
-local b = v and body(v)
-if not b then return { NONE, server } end
+if not v then return { NONE, server } end
 local status = state(v)
 if status ~= DONE then return { status, server } end
 
 if ARGV[3] ~= '0' then v.expires = v.created + ARGV[3] end
-if ARGV[4] ~= '' then b.code = ARGV[4] end
-if ARGV[5] ~= '' then b.sealed = ARGV[5] end
-save(v, struct.pack(BODY, b.length, b.code, b.phone, #b.app, b.app, #b.scene, b.scene, #b.sealed, b.sealed))
+if ARGV[4] ~= '' then v.code = ARGV[4] end
+if ARGV[5] ~= '' then v.sealed = ARGV[5] end
+save(v, struct.pack(BODY, v.length, v.code, v.phone, #v.app, v.app, #v.scene, v.scene, #v.sealed, v.sealed))
 return { DONE, server }

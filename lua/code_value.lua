@@ -11,22 +11,22 @@ local BODY_AT = 22
 
 local NONE, DONE, WRONG, LENGTH, USED, EXHAUSTED, EXPIRED, LATE = 0, 1, 2, 3, 4, 5, 6, -1
 
--- The verification under KEYS[1], or nothing if there is none that is not forgotten.
-local function read()
-  local value = redis.call('MGET', KEYS[1])[1]
-  if not value or #value < BODY_AT then return end
+-- Takes a value apart; an error if it is not what the scripts make.
+local function take_apart(value)
   local v = { value = value }
-  local version
+  local version, past
   version, v.used, v.left, v.created, v.expires, v.keep = struct.unpack(HEAD, value)
-  if version ~= 1 or now >= v.expires + v.keep then return end
+  v.length, v.code, v.phone, v.app, v.scene, v.sealed, past = struct.unpack(BODY, value, BODY_AT)
+  assert(version == 1 and past == #value + 1)
   return v
 end
 
--- The parts of the body, or nothing if it is not what Go makes.
-local function body(v)
-  local ok, length, code, phone, app, scene, sealed, past = pcall(struct.unpack, BODY, v.value, BODY_AT)
-  if not ok or past ~= #v.value + 1 then return end
-  return { length = length, code = code, phone = phone, app = app, scene = scene, sealed = sealed }
+-- The verification under KEYS[1], or nothing if there is none that is not forgotten.
+local function read()
+  local value = redis.call('MGET', KEYS[1])[1]
+  if not value then return end
+  local ok, v = pcall(take_apart, value)
+  if ok and now < v.expires + v.keep then return v end
 end
 
 local function state(v)

@@ -9,21 +9,20 @@
 -- returns  {status; the server's clock; the value as it is now, or ''}
 if late() then return { LATE, server, '' } end
 local v = read()
-local b = v and body(v)
-if not b or b.app ~= ARGV[3] then return { NONE, server, '' } end
+if not v or v.app ~= ARGV[3] then return { NONE, server, '' } end
 
 local status = state(v)
-if status == DONE and b.length ~= tonumber(ARGV[4]) then status = LENGTH end
+if status == DONE and v.length ~= tonumber(ARGV[4]) then status = LENGTH end
 if status ~= DONE then return { status, server, v.value } end
 
 -- Every hash is looked at, whichever is right. Equal strings are one string in Lua, so that comparing two takes
 -- the same time wherever they differ.
 local hits = 0
 for at = 1, #ARGV[7], 16 do
-  if string.sub(ARGV[7], at, at + 15) == b.code then hits = hits + 1 end
+  if string.sub(ARGV[7], at, at + 15) == v.code then hits = hits + 1 end
 end
-local scene_fits = ARGV[5] == '' or ARGV[5] == b.scene
-local phone_fits = ARGV[6] == '' or ARGV[6] == b.phone
+local scene_fits = ARGV[5] == '' or ARGV[5] == v.scene
+local phone_fits = ARGV[6] == '' or ARGV[6] == v.phone
 if hits > 0 and scene_fits and phone_fits then
   v.used = 1
 else

@@ -69,9 +69,9 @@ var probe string
 
 // Scripts is every script. The zero value is none; see [Load].
 type Scripts struct {
-	Take, Refund, Reset                                Script
+	Take, Refund, Reset                                 Script
 	CodePut, CodeGet, CodeVerify, CodeAmend, CodeDelete Script
-	Index, Probe                                       Script
+	Index, Probe                                        Script
 }
 
 // Load puts the scripts together.

@@ -1,0 +1,98 @@
+package redisstore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+
+	"smsd/internal/sms"
+)
+
+// maxLife bounds the times of a record, so that no sum of them leaves the six bytes that hold an instant.
+const maxLife = 366 * 24 * time.Hour
+
+// packBody returns the part of the value that Go makes; code_value.lua has the layout.
+func packBody(n sms.NewRecord) ([]byte, error) {
+	switch {
+	case len(n.App) > math.MaxUint8 || len(n.Scene) > math.MaxUint8 || len(n.Sealed) > math.MaxUint16:
+		return nil, fmt.Errorf("redisstore: app, scene or sealed is longer than %d, %d or %d bytes", math.MaxUint8, math.MaxUint8, math.MaxUint16)
+	case n.Length < 0 || n.Length > math.MaxUint8 || n.Attempts < 0 || n.Attempts > math.MaxUint8:
+		return nil, fmt.Errorf("redisstore: length %d or attempts %d is out of range", n.Length, n.Attempts)
+	case n.TTL < 0 || n.TTL > maxLife || n.Keep < 0 || n.Keep > maxLife:
+		return nil, fmt.Errorf("redisstore: ttl %s or keep %s is out of range", n.TTL, n.Keep)
+	}
+	b := append([]byte{byte(n.Length)}, n.Code[:]...)
+	b = append(b, n.Phone[:]...)
+	b = append(append(b, byte(len(n.App))), n.App...)
+	b = append(append(b, byte(len(n.Scene))), n.Scene...)
+	b = binary.BigEndian.AppendUint16(b, uint16(len(n.Sealed)))
+	return append(b, n.Sealed...), nil
+}
+
+func checkAmendment(a sms.Amendment) error {
+	if a.ExpiresIn < 0 || a.ExpiresIn > maxLife || len(a.Sealed) > math.MaxUint16 {
+		return fmt.Errorf("redisstore: an amendment to %s with %d sealed bytes is out of range", a.ExpiresIn, len(a.Sealed))
+	}
+	return nil
+}
+
+// bytesOf puts hashes one behind the other, but for zero ones, which match nothing.
+func bytesOf(hashes ...sms.Hash) []byte {
+	var b []byte
+	for _, h := range hashes {
+		if h != (sms.Hash{}) {
+			b = append(b, h[:]...)
+		}
+	}
+	return b
+}
+
+// unpackRecord reads a whole value. The scripts have checked it.
+func unpackRecord(value string) (sms.Record, error) {
+	in := reader{rest: value}
+	in.skip(1) // the version
+	r := sms.Record{Used: in.number(1) == 1, AttemptsLeft: in.number(1)}
+	r.CreatedAt, r.ExpiresAt = in.instant(), in.instant()
+	in.skip(6) // keep
+	r.Length = in.number(1)
+	copy(r.Code[:], in.take(16))
+	copy(r.Phone[:], in.take(16))
+	r.App = in.take(in.number(1))
+	r.Scene = in.take(in.number(1))
+	if sealed := in.take(in.number(2)); sealed != "" {
+		r.Sealed = []byte(sealed)
+	}
+	if in.short || in.rest != "" {
+		return sms.Record{}, errReply
+	}
+	return r, nil
+}
+
+// reader takes a value apart, big-endian.
+type reader struct {
+	rest  string
+	short bool
+}
+
+func (r *reader) take(n int) string {
+	if n > len(r.rest) {
+		r.rest, r.short = "", true
+		return ""
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *reader) skip(n int) { r.take(n) }
+
+func (r *reader) number(bytes int) int {
+	n := 0
+	for _, b := range []byte(r.take(bytes)) {
+		n = n<<8 | int(b)
+	}
+	return n
+}
+
+func (r *reader) instant() time.Time { return time.UnixMilli(int64(r.number(6))).UTC() }

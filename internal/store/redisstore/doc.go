@@ -1,0 +1,33 @@
+// Package redisstore keeps counters and codes in Redis or Valkey: [Client.Counters] is a
+// [throttle.Store], [Client.Codes] a [sms.Codes].
+//
+// # One trip, one step
+//
+// Each call is one EVALSHA of a script in package lua. Redis runs scripts one at a time, so each is one atomic
+// step; what it holds in memory at most, and what it answers, stands at the head of each script.
+//
+// # Keys
+//
+//	smsd:1:{tag}:name    one counted subject; the tag is a keyed hash, so it names nobody
+//	smsd:1:c:{sms_id}    one verification
+//	smsd:1:index         the check value of the index secret
+//
+// "smsd" is [Options.Prefix], 1 the version of the layout. What stands in braces decides the slot in a cluster. Every key
+// has a time to live, set by the command that writes it; no answer depends on a key having expired.
+//
+// # Late is never
+//
+// A call that nobody waits for any more must not happen: a server that hung for a minute would else
+// charge, or use a code up, long after its caller was told 503. So every changing call carries the instant,
+// on the server's clock, at which its caller gives up, and past it the script changes nothing. The
+// client knows the server's clock from the replies (see serverClock), to within one round trip and on the safe side.
+// The promise holds as far as that clock runs: if somebody sets it back by d between two replies, a
+// late call may happen up to d late; and in a virtual machine that was suspended together with its clock
+// the time away does not count. A clock set forward costs one more trip at most.
+//
+// # Exactly once enough
+//
+// Nothing is retried but what surely was not executed: an unknown script (NOSCRIPT) and a call that the script itself called late
+// while its caller still waits. go-redis's own retries are off: they repeat calls whose reply was lost. A call that fails otherwise may
+// have been executed or not; the error unwraps to [throttle.ErrUnavailable] or [sms.ErrUnavailable].
+package redisstore

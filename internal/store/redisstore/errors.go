@@ -1,0 +1,25 @@
+package redisstore
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Whatever goes wrong between here and Redis means "nobody can tell": a time-out, a lost connection, a
+// server that is full, loading, read-only or without its primary, a script that was called late. None of
+// it is a refusal, and none of it is worth telling apart but for the operator, who finds the cause in the text.
+// So failed wraps every error alike.
+func failed(unavailable error, operation string, cause error) error {
+	return fmt.Errorf("%w: redis: %s: %w", unavailable, operation, cause)
+}
+
+// errLate is a call whose deadline passed before the server came to it.
+var errLate = errors.New("too late: the server came to it after the deadline, and changed nothing")
+
+// errReply is an answer that no script of ours gives.
+var errReply = errors.New("the script's answer is not understood")
+
+// unknownScript reports whether err is NOSCRIPT: the server has not run the script.
+func unknownScript(err error) bool { return redis.HasErrorPrefix(err, "NOSCRIPT") }

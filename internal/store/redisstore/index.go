@@ -1,0 +1,55 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"smsd/internal/throttle"
+)
+
+const (
+	// indexTTL is how long the check value outlives the last instance: counters live no longer
+	// than throttle.MaxWindow, 30 days, either (twice that where a rule counts in two buckets).
+	indexTTL = 30 * 24 * time.Hour
+	// indexRefresh is far enough below indexTTL that no instance that runs lets it expire, and makes up for a server that restarted empty.
+	indexRefresh = time.Hour
+)
+
+// errIndex is a server that holds another check value.
+var errIndex = errors.New("redis: the counters on this server were made with another index secret: " +
+	"look at index_secret (SMSD_INDEX_SECRET), or at the oldest secret, from which it is derived; or use another redis.prefix")
+
+// checkIndex compares the check value, and sets it where there is none.
+func (c *Client) checkIndex(ctx context.Context) error {
+	if len(c.indexCheck) == 0 {
+		return nil
+	}
+	args := []any{c.indexCheck, milliseconds(indexTTL)}
+	r, err := c.run(ctx, call{script: c.scripts.Index, keys: []string{c.keys.index()}, args: args})
+	switch {
+	case err != nil:
+		return failed(throttle.ErrUnavailable, "index check", err)
+	case r.status == 0:
+		return errIndex
+	}
+	return nil
+}
+
+// refreshIndex keeps the check value alive until Close. A failure is left to the next turn; a value that another
+// instance has put there meanwhile becomes a warning.
+func (c *Client) refreshIndex() {
+	tick := time.NewTicker(indexRefresh)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.life.Done():
+			return
+		case <-tick.C:
+			if err := c.checkIndex(c.life); errors.Is(err, errIndex) {
+				c.warn(fmt.Sprint(err))
+			}
+		}
+	}
+}

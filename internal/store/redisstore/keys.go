@@ -1,0 +1,33 @@
+package redisstore
+
+import (
+	"strings"
+
+	"smsd/internal/throttle"
+)
+
+// keyspace makes keys. Its value is the prefix with the version of the layout.
+type keyspace string
+
+func newKeyspace(prefix string) keyspace { return keyspace(prefix + ":1:") }
+
+// counter returns the key of a counted subject.
+func (k keyspace) counter(key throttle.Key) string {
+	return string(k) + "{" + string(key.Tag) + "}:" + key.Name
+}
+
+// code returns the key of a verification. In a cluster an id with a brace in it is some slot's like any other.
+func (k keyspace) code(id string) string { return string(k) + "c:{" + id + "}" }
+
+// index returns the key of the check value.
+func (k keyspace) index() string { return string(k) + "index" }
+
+// probe returns a key to try commands on.
+func (k keyspace) probe() string { return string(k) + "probe" }
+
+// tagPattern returns the glob of every key with a tag.
+func (k keyspace) tagPattern(tag throttle.Tag) string {
+	return globEscape.Replace(string(k)+"{"+string(tag)+"}:") + "*"
+}
+
+var globEscape = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`)

@@ -1,0 +1,79 @@
+package redisstore
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+)
+
+// metrics watches calls and the pool. The zero metrics watches nothing.
+type metrics struct {
+	calls      *prometheus.HistogramVec
+	registerer prometheus.Registerer
+	registered []prometheus.Collector
+}
+
+// buckets reach from a call on a local socket to just above the budget.
+var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .2, .4, .8}
+
+// newMetrics registers with r; nil: nothing.
+func newMetrics(r prometheus.Registerer, pool func() *redis.PoolStats) (*metrics, error) {
+	if r == nil {
+		return &metrics{}, nil
+	}
+	m := &metrics{registerer: r, calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "smsd_redis_call_seconds", Help: "How long calls of Redis took, by script and outcome (ok, late, failed).", Buckets: buckets,
+	}, []string{"operation", "outcome"})}
+	for _, collector := range append(poolMetrics(pool), m.calls) {
+		if err := r.Register(collector); err != nil {
+			m.unregister()
+			return nil, fmt.Errorf("redis metrics: %w", err)
+		}
+		m.registered = append(m.registered, collector)
+	}
+	return m, nil
+}
+
+func poolMetrics(stats func() *redis.PoolStats) []prometheus.Collector {
+	gauge := func(name, help string, value func(*redis.PoolStats) uint32) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value(stats())) })
+	}
+	counter := func(name, help string, value func(*redis.PoolStats) uint32) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(stats())) })
+	}
+	return []prometheus.Collector{
+		gauge("smsd_redis_connections", "Open connections to Redis.", func(s *redis.PoolStats) uint32 { return s.TotalConns }),
+		gauge("smsd_redis_idle_connections", "Open connections to Redis that nobody uses.", func(s *redis.PoolStats) uint32 { return s.IdleConns }),
+		counter("smsd_redis_pool_timeouts_total", "Calls that got no connection in time.", func(s *redis.PoolStats) uint32 { return s.Timeouts }),
+	}
+}
+
+func (m *metrics) unregister() {
+	for _, collector := range m.registered {
+		m.registerer.Unregister(collector)
+	}
+}
+
+// begin starts a call's time; what it returns takes the outcome.
+func (m *metrics) begin(operation string) func(error) {
+	if m.calls == nil {
+		return func(error) {}
+	}
+	start := time.Now()
+	return func(err error) {
+		m.calls.WithLabelValues(operation, outcomeLabel(err)).Observe(time.Since(start).Seconds())
+	}
+}
+
+func outcomeLabel(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, errLate):
+		return "late"
+	}
+	return "failed"
+}

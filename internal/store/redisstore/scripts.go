@@ -1,0 +1,133 @@
+package redisstore
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"smsd/lua"
+)
+
+// call is one run of a script. The first two arguments, the clock and not_after, are filled in by run.
+type call struct {
+	script lua.Script
+	keys   []string
+	args   []any // those from ARGV[3] on
+	reads  bool  // it changes nothing, so it is never late
+	value  bool  // the third result is a string
+}
+
+// reply is a script's answer behind its status and the server's clock.
+type reply struct {
+	status int64
+	at     time.Time // the store's clock: the server's, or the one that replaces it
+	ints   []int64
+	value  string
+}
+
+const statusLate = -1
+
+// run calls a script, within ctx's deadline or the budget, whichever is nearer.
+func (c *Client) run(ctx context.Context, k call) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.budget)
+	defer cancel()
+	done := c.metrics.begin(k.script.Name)
+	r, err := c.attempt(ctx, k)
+	if err == nil && r.status == statusLate {
+		// Nothing was changed, and the reply has brought the server's clock along: if it had moved, and the caller still waits, try again.
+		if r, err = c.attempt(ctx, k); err == nil && r.status == statusLate {
+			err = errLate
+		}
+	}
+	done(err)
+	return r, err
+}
+
+// attempt sends the script's name, and its text if the server does not know it.
+func (c *Client) attempt(ctx context.Context, k call) (reply, error) {
+	r, err := c.send(ctx, k, "evalsha", k.script.SHA)
+	if unknownScript(err) {
+		r, err = c.send(ctx, k, "eval", k.script.Text)
+	}
+	return r, err
+}
+
+func (c *Client) send(ctx context.Context, k call, command, script string) (reply, error) {
+	if err := ctx.Err(); err != nil {
+		return reply{}, err
+	}
+	now := c.replacedNow()
+	args := c.arguments(ctx, k, now, command, script)
+	sent := c.clock.local()
+	r, err := c.receive(ctx, k, args)
+	if err != nil {
+		return reply{}, err
+	}
+	c.clock.learn(sent, c.clock.local(), r.at.UnixMilli())
+	if now != 0 {
+		r.at = time.UnixMilli(now).UTC()
+	}
+	return r, nil
+}
+
+func (c *Client) arguments(ctx context.Context, k call, now int64, command, script string) []any {
+	args := make([]any, 0, 5+len(k.keys)+len(k.args))
+	args = append(args, command, script, len(k.keys))
+	for _, key := range k.keys {
+		args = append(args, key)
+	}
+	args = append(args, now)
+	if k.reads {
+		args = append(args, 0)
+	} else {
+		args = append(args, c.clock.notAfter(ctx))
+	}
+	return append(args, k.args...)
+}
+
+// replacedNow returns the test's clock in ms, or 0.
+func (c *Client) replacedNow() int64 {
+	if c.now == nil {
+		return 0
+	}
+	return c.now().UnixMilli()
+}
+
+func (c *Client) receive(ctx context.Context, k call, args []any) (reply, error) {
+	if k.value {
+		return c.receiveValue(ctx, args)
+	}
+	cmd := redis.NewIntSliceCmd(ctx, args...)
+	_ = c.redis.Process(ctx, cmd) // the error is cmd's
+	ints, err := cmd.Result()
+	if err == nil && len(ints) < 2 {
+		err = errReply
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, nil
+}
+
+func (c *Client) receiveValue(ctx context.Context, args []any) (reply, error) {
+	cmd := redis.NewSliceCmd(ctx, args...)
+	_ = c.redis.Process(ctx, cmd)
+	parts, err := cmd.Result()
+	if err != nil {
+		return reply{}, err
+	}
+	if len(parts) == 3 {
+		status, isStatus := parts[0].(int64)
+		ms, isMS := parts[1].(int64)
+		value, isValue := parts[2].(string)
+		if isStatus && isMS && isValue {
+			return reply{status: status, at: time.UnixMilli(ms).UTC(), value: value}, nil
+		}
+	}
+	return reply{}, errReply
+}
+
+// milliseconds writes d as the scripts read it.
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
