@@ -56,7 +56,11 @@ local function entries(p, s)
   return list
 end
 
--- The record of a slot: window, start, current, previous; or nothing.
+local function record(slot, window, start, current, previous)
+  return pack_bytes('>I4I4I6I4I4', slot, window, start, current, previous)
+end
+
+-- The record of a slot as it is stored: window, start, current, previous; or nothing.
 local function find_record(p, slot)
   for at = p.record, #p.value, RECORD do
     local found, window, start, current, previous = unpack_bytes('>I4I4I6I4I4', p.value, at)

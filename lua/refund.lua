@@ -4,10 +4,24 @@
 -- KEYS[i]    the key of group i
 -- ARGV[3]    reservation id
 -- ARGV[4]    when take charged, in ms
--- ARGV[4+i]  the plan of group i
+-- ARGV[5]    for each cell of all groups, in order, 1 if it was not charged after all; or ''
+-- ARGV[5+i]  the plan of group i
 -- returns    {1 done, -1 late; the server's clock}
 if late() then return { -1, server } end
 local id, at_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
+local cells = 0 -- how many have been looked at
+
+-- The sections and slots that the plan charged.
+local function charged(plan)
+  local sections, slots = {}, {}
+  for at = PLAN_HEAD + 1, #plan, CELL do
+    local section, kind, _, _, _, slot = unpack_bytes('>BBI4I4HI4', plan, at)
+    cells = cells + 1
+    if kind == 2 then sections[section + 1] = true end
+    if kind == 3 and sub(ARGV[5], cells, cells) ~= '1' then slots[slot] = true end
+  end
+  return sections, slots
+end
 
 local function without(p, s)
   local list, kept = entries(p, s), {}
@@ -15,16 +29,6 @@ local function without(p, s)
     if list[3 * i - 1] ~= id then kept[#kept + 1] = slice(p, s, i, i) end
   end
   return table.concat(kept)
-end
-
--- The slots that the plan charges.
-local function charged(plan)
-  local slots = {}
-  for at = PLAN_HEAD + 1, #plan, CELL do
-    local _, kind, _, _, _, slot = unpack_bytes('>BBI4I4HI4', plan, at)
-    if kind == 3 then slots[slot] = true end
-  end
-  return slots
 end
 
 local function lessen(window, start, current, previous)
@@ -38,18 +42,27 @@ local function lessened(p, slots)
   for at = p.record, #p.value, RECORD do
     local slot, window, start, current, previous = unpack_bytes('>I4I4I6I4I4', p.value, at)
     if slots[slot] then current, previous = lessen(window, start, current, previous) end
-    records[#records + 1] = pack_bytes('>I4I4I6I4I4', slot, window, start, current, previous)
+    records[#records + 1] = record(slot, window, start, current, previous)
   end
   return table.concat(records)
+end
+
+local function refunded(p, plan)
+  local charged_sections, slots = charged(plan)
+  local sections = {}
+  for s = 1, 3 do
+    sections[s] = charged_sections[s] and without(p, s) or slice(p, s, 1, p.count[s])
+  end
+  return join(sections, lessened(p, slots))
 end
 
 local values, written = redis.call('MGET', unpack(KEYS)), {}
 for i = 1, #KEYS do
   local p = parts(values[i])
-  local value = join({ without(p, 1), without(p, 2), without(p, 3) }, lessened(p, charged(ARGV[4 + i])))
+  local value = refunded(p, ARGV[5 + i])
   written[i] = p.value ~= '' and value ~= p.value and value
 end
 for i = 1, #KEYS do
-  if written[i] then write(KEYS[i], written[i], (unpack_bytes('>I5', ARGV[4 + i], 4))) end
+  if written[i] then write(KEYS[i], written[i], (unpack_bytes('>I5', ARGV[5 + i], 4))) end
 end
 return { 1, server }

@@ -85,9 +85,21 @@ func (c counters) Refund(ctx context.Context, r throttle.Refund) error {
 	if len(r.Groups) == 0 {
 		return nil
 	}
-	keys, args := c.grouped(r.Groups, r.ID, r.At.UnixMilli())
+	keys, args := c.grouped(r.Groups, r.ID, r.At.UnixMilli(), marked(r.Uncharged))
 	if _, err := c.run(ctx, call{script: c.scripts.Refund, keys: keys, args: args}); err != nil {
 		return failed(throttle.ErrUnavailable, "refund", err)
 	}
 	return nil
+}
+
+// marked writes a 1 for each true.
+func marked(all []bool) []byte {
+	text := make([]byte, len(all))
+	for i, is := range all {
+		text[i] = '0'
+		if is {
+			text[i] = '1'
+		}
+	}
+	return text
 }
