@@ -28,7 +28,7 @@ func ambiguous(cause error) outcome {
 // error nobody knows for which part NotSent holds.
 func judge(accepted Accepted, err error, m Message) outcome {
 	if err == nil {
-		return outcome{accepted: Accepted{ProviderID: accepted.ProviderID}}
+		return outcome{accepted: Accepted{ProviderID: bounded(accepted.ProviderID)}}
 	}
 	failure, ok := err.(*Error)
 	switch {
@@ -40,6 +40,17 @@ func judge(accepted Accepted, err error, m Message) outcome {
 	failure = failure.checked()
 	failure.Err = withheld(failure.Err, m)
 	return outcome{failure: failure}
+}
+
+// maxProviderID is far above what carriers use (some 20 to 64 characters) and what anybody wants to store.
+const maxProviderID = 256
+
+// bounded returns id, or nothing if it is too long: cut short it would match no receipt.
+func bounded(id string) string {
+	if len(id) > maxProviderID {
+		return ""
+	}
+	return id
 }
 
 // panicked says where a driver panicked, and no more of the value than its type: it may hold anything.

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,13 +127,22 @@ func TestLeakedCallsAreBounded(t *testing.T) {
 	})
 }
 
-// One after the other, calls that end give their slot back before their answer is out.
+// Calls that end give their slot back before their answer is out: callers that never have more than
+// MaxCalls under way are never turned away.
 func TestSlotIsBackWithTheAnswer(t *testing.T) {
 	t.Parallel()
-	r := newRouter(t, gateway.RouterOptions{MaxCalls: 1}, accepts())
-	for range 1000 {
-		if _, err := r.Send(t.Context(), message()); err != nil {
-			t.Fatal(err)
-		}
+	const callers = 8
+	r := newRouter(t, gateway.RouterOptions{MaxCalls: callers}, accepts())
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for range 500 {
+				if _, err := r.Send(t.Context(), message()); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
 	}
+	all.Wait()
 }

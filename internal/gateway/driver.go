@@ -39,7 +39,8 @@ type Message struct {
 type Accepted struct {
 	// Gateway is the name of the gateway that took it; the router fills it in.
 	Gateway string
-	// ProviderID is the carrier's own id of the message, for receipts; may be empty.
+	// ProviderID is the carrier's own id of the message, for receipts; may be empty. The router drops one
+	// of more than 256 bytes.
 	ProviderID string
 	// Earlier is the failure of the gateway tried before this one, nil if this was the first; the router
 	// fills it in. It is for the log: a failover that nobody hears of is an outage in waiting.

@@ -15,9 +15,8 @@ type lineMetrics struct {
 	seconds  prometheus.Observer
 }
 
-// newMetrics registers with r, if there is one. Every series stands at 0 from the start: a rate over a
-// series that appears with its first failure misses that failure.
-func newMetrics(r prometheus.Registerer, routes []Route) (*metrics, error) {
+// newMetrics registers with r, if there is one.
+func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_gateway_outcomes_total",
@@ -30,9 +29,6 @@ func newMetrics(r prometheus.Registerer, routes []Route) (*metrics, error) {
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 3, 4, 5},
 		}, []string{"gateway"}),
 	}
-	for _, route := range routes {
-		m.of(route.Name)
-	}
 	if r == nil {
 		return m, nil
 	}
@@ -42,6 +38,8 @@ func newMetrics(r prometheus.Registerer, routes []Route) (*metrics, error) {
 	return m, r.Register(m.seconds)
 }
 
+// of returns those of one gateway. Every series stands at 0 from then on: a rate over a series that
+// appears with its first failure misses that failure.
 func (m *metrics) of(gateway string) *lineMetrics {
 	l := &lineMetrics{
 		accepted: m.outcomes.WithLabelValues(gateway, "accepted"),

@@ -57,7 +57,7 @@ func NewRouter(o RouterOptions) (*Router, error) {
 		return nil, err
 	}
 	o.setDefaults()
-	metrics, err := newMetrics(o.Registerer, o.Routes)
+	metrics, err := newMetrics(o.Registerer)
 	if err != nil {
 		return nil, fmt.Errorf("gateway: metrics: %w", err)
 	}

@@ -85,6 +85,17 @@ func TestAcceptedNamesItsGateway(t *testing.T) {
 	}
 }
 
+func TestProviderIDIsBounded(t *testing.T) {
+	t.Parallel()
+	for length, want := range map[int]int{256: 256, 257: 0} {
+		d := answers(gateway.Accepted{ProviderID: strings.Repeat("x", length)}, nil)
+		got, err := newRouter(t, gateway.RouterOptions{}, d).Send(t.Context(), message())
+		if err != nil || len(got.ProviderID) != want {
+			t.Errorf("%d bytes: got %d, %v", length, len(got.ProviderID), err)
+		}
+	}
+}
+
 // Every reason with either answer: the second gateway is tried in two rows only.
 func TestFailoverMatrix(t *testing.T) {
 	t.Parallel()
@@ -219,7 +230,9 @@ func TestUnclearAnswersAreAmbiguous(t *testing.T) {
 			if d.calls.Load() != 1 || second.calls.Load() != 0 {
 				t.Errorf("%d and %d calls", d.calls.Load(), second.calls.Load())
 			}
-			t.Log(e)
+			if name == "nil of type *Error" && !strings.Contains(e.Error(), "nil *gateway.Error") {
+				t.Errorf("the cause does not tell what to mend: %s", e)
+			}
 		})
 	}
 }
@@ -320,3 +333,17 @@ func TestHangUpDoesNotCancel(t *testing.T) {
 type panicking struct{}
 
 func (panicking) Error() string { panic("no text") }
+
+func BenchmarkRouter(b *testing.B) {
+	r, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "g1", Driver: accepts()}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := message()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Send(b.Context(), m); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
