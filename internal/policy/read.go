@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// readText reads a regular file of at most MaxSize. It is opened without blocking, since opening a FIFO
+// ReadFile returns the text of a policy file for [Parse]. It never blocks and never reads much more than
+// [MaxSize]: a file that is larger is cut, so that Parse refuses it. The file is opened without blocking, since opening a FIFO
 // waits for its other end; what is no regular file is refused before a byte of it is read.
-func readText(path string) ([]byte, error) {
+func ReadFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("policy: %w", err)

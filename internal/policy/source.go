@@ -16,6 +16,7 @@ import (
 // for [Source.Current] once a request decides that request by one version.
 type Source struct {
 	path    string
+	accept  func(*sms.Policy) error
 	logger  *slog.Logger
 	metrics *metrics
 	current atomic.Pointer[sms.Policy]
@@ -33,6 +34,9 @@ type SourceOptions struct {
 	Path       string                // "": the built-in policy
 	Logger     *slog.Logger          // nil: none
 	Registerer prometheus.Registerer // nil: none
+	// Accept may refuse a policy that is good in itself, at the start and at every change: what the
+	// production profile does not take must not come in by a reload either. nil: takes all.
+	Accept func(*sms.Policy) error
 }
 
 // Open reads the file. A faulty one is an error: [Faults], or why it can't be read.
@@ -41,15 +45,14 @@ func Open(o SourceOptions) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{path: o.Path, logger: o.Logger, metrics: m, settle: settle, settleMost: settleMost, poll: poll}
+	s := &Source{path: o.Path, accept: o.Accept, logger: o.Logger, metrics: m, settle: settle, settleMost: settleMost, poll: poll}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
-	if s.path == "" {
-		s.put(BuiltIn(), nil)
-		return s, nil
+	if s.accept == nil {
+		s.accept = func(*sms.Policy) error { return nil }
 	}
-	p, warnings, err := load(s.path)
+	p, warnings, err := s.load()
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +60,25 @@ func Open(o SourceOptions) (*Source, error) {
 	return s, nil
 }
 
-func load(path string) (*sms.Policy, []string, error) {
-	text, err := readText(path)
+func (s *Source) load() (*sms.Policy, []string, error) {
+	if s.path == "" {
+		p := BuiltIn()
+		return p, nil, s.accept(p)
+	}
+	text, err := ReadFile(s.path)
 	if err != nil {
 		return nil, nil, err
 	}
-	return Parse(text)
+	return s.parse(text)
+}
+
+// parse is Parse with the say of Accept.
+func (s *Source) parse(text []byte) (*sms.Policy, []string, error) {
+	p, warnings, err := Parse(text)
+	if err == nil {
+		err = s.accept(p)
+	}
+	return p, warnings, err
 }
 
 // Current returns the policy in force; never nil.
@@ -83,7 +99,7 @@ func (s *Source) read(asked bool) (outcome, error) {
 	if s.path == "" {
 		return unchanged, nil
 	}
-	text, err := readText(s.path)
+	text, err := ReadFile(s.path)
 	sight := version(text)
 	if err != nil {
 		sight = err.Error()
@@ -99,14 +115,15 @@ func (s *Source) read(asked bool) (outcome, error) {
 
 // take puts what was read in force, if it is another good policy.
 func (s *Source) take(text []byte, err error) (outcome, error) {
-	if err == nil && version(text) == s.Current().Version {
+	if err != nil {
+		s.logRefusal(err)
+		return refused, err
+	}
+	if version(text) == s.Current().Version {
+		s.logger.Info("policy file holds what is in force", "file", s.path, "version", s.Current().Version)
 		return unchanged, nil
 	}
-	var p *sms.Policy
-	var warnings []string
-	if err == nil {
-		p, warnings, err = Parse(text)
-	}
+	p, warnings, err := s.parse(text)
 	if err != nil {
 		s.logRefusal(err)
 		return refused, err
@@ -131,7 +148,7 @@ func (s *Source) logRefusal(err error) {
 	keeps := s.Current().Version
 	var faults Faults
 	if !errors.As(err, &faults) {
-		s.logger.Error("policy file not readable; the policy in force stays", "error", err, "version", keeps)
+		s.logger.Error("policy file refused; the policy in force stays", "file", s.path, "error", err, "version", keeps)
 		return
 	}
 	s.logger.Error("policy file refused; the policy in force stays", "file", s.path, "faults", len(faults), "version", keeps)

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"smsd/internal/policy"
+	"smsd/internal/sms"
 )
 
 const small = "scenes: {login: {code: {attempts: %d}, templates: {en: \"{{.Code}}\"}}}\n"
@@ -109,29 +109,31 @@ func TestReadersSeeWholePolicies(t *testing.T) {
 	readers.Wait()
 }
 
-func TestWhatIsNoFileIsRefusedAtOnce(t *testing.T) {
+// iterate PR 1273: what the production profile does not take is refused at a reload as at the start.
+func TestAcceptHasASayAtEveryChange(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	path := func(name string) string { return filepath.Join(folder, name) }
-	if err := syscall.Mkfifo(path("fifo"), 0o600); err != nil {
-		t.Skip(err)
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	write(t, file, fmt.Sprintf(small, 1))
+	unwanted := errors.New("test numbers without an end")
+	accept := func(p *sms.Policy) error {
+		if policy.TestNumbersWithoutEnd(p) > 0 {
+			return unwanted
+		}
+		return nil
 	}
-	write(t, path("huge"), strings.Repeat("#", policy.MaxSize)+"\n")
-	_ = os.Symlink("loop", path("loop"))
-	for name, want := range map[string]string{
-		"missing":   "no such file",
-		"fifo":      "not a regular file",
-		".":         "not a regular file",
-		"loop":      "too many levels",
-		"huge":      "larger than 1048576 bytes",
-		"/dev/zero": "not a regular file",
-	} {
-		file := path(name)
-		if strings.HasPrefix(name, "/") {
-			file = name
-		}
-		if _, err := policy.Open(policy.SourceOptions{Path: file}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: want %q, got %v", name, want, err)
-		}
+	s, err := policy.Open(policy.SourceOptions{Path: file, Accept: accept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, fmt.Sprintf(small, 2)+"test_numbers: [{phone: \"+8613800000000\", code: \"0000\"}]\n")
+	if err := s.Reload(); !errors.Is(err, unwanted) || s.Current().Scenes["login"].Attempts != 1 {
+		t.Errorf("a reload of it: %v", err)
+	}
+	if _, err := policy.Open(policy.SourceOptions{Path: file, Accept: accept}); !errors.Is(err, unwanted) {
+		t.Errorf("a start with it: %v", err)
+	}
+	never := func(*sms.Policy) error { return unwanted }
+	if _, err := policy.Open(policy.SourceOptions{Accept: never}); !errors.Is(err, unwanted) {
+		t.Errorf("the built-in policy: %v", err)
 	}
 }

@@ -9,6 +9,9 @@ import (
 // warn says what is allowed but hardly meant.
 func (f file) warn() {
 	all := f.all()
+	if len(all) > throttle.MaxRules {
+		return // a fault, and comparing each with each would take long
+	}
 	for i, r := range all {
 		switch {
 		case r.Mode == throttle.Off:
@@ -20,9 +23,16 @@ func (f file) warn() {
 		}
 	}
 	for _, s := range f.scenes {
-		if !slices.ContainsFunc(all, func(r rule) bool { return limitsSends(r.Rule, s.Name) }) {
-			s.at.warnf("no enforced rule counts sends by phone: one number can be sent messages without end")
-		}
+		s.warn(all)
+	}
+}
+
+func (s scene) warn(all []rule) {
+	if !slices.ContainsFunc(all, func(r rule) bool { return limitsSends(r.Rule, s.Name) }) {
+		s.at.warnf("no enforced rule counts sends by phone: one number can be sent messages without end")
+	}
+	if s.DefaultRegion != "" && !s.Countries.All && !s.Countries.Named[s.DefaultRegion] {
+		s.at.warnf("does not serve its default_region")
 	}
 }
 

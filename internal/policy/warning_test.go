@@ -30,6 +30,7 @@ func TestWarnings(t *testing.T) {
 		"a test number past its end":           {"test_numbers: [{phone: \"+8613800000000\", code: \"0000\", until: 2001-01-01}]", `line 6, column 63: test_numbers[0].until: has passed`},
 		"a block past its end":                 {"block: [{country: KP, until: 2001-01-01}]", `block[0].until: has passed`},
 		"all addresses":                        {"block: [{ip_net: 0.0.0.0/0}]", `block[0].ip_net: blocks every address`},
+		"a default region that is not served":  {"    default_region: CN\n    countries: [US]", "scenes.login: does not serve its default_region"},
 		"a scene that nothing limits":          {"  free:\n    templates: {en: \"{{.Code}}\"}\n    limits: [{name: a, by: [phone, ip], limit: 1, window: 1h}]", `scenes.free: no enforced rule counts sends by phone`},
 	} {
 		_, warnings := parsed(t, top+c.text+"\n")

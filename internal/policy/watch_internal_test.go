@@ -4,91 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
-
-// text is a policy that differs from others of another attempts.
-func text(attempts int) string {
-	return fmt.Sprintf("scenes:\n  login:\n    code: {attempts: %d}\n    templates: {en: \"{{.Code}}\"}\n", attempts)
-}
-
-const faulty = "limits:\n  - {name: a, by: [phone], limit: 0, window: 1h}\nscenes:\n  login: {resend: fresh}\n"
-
-// watching is a Source under Watch in a folder of its own.
-type watching struct {
-	*Source
-	t      *testing.T
-	file   string
-	seen   chan outcome // one for each reading by Watch
-	log    *safeBuffer
-	cancel func()
-	ended  chan error
-}
-
-// startWatch opens a file that holds text(1). Polling is off, so that what is seen was told by events.
-func startWatch(t *testing.T, file string) *watching {
-	t.Helper()
-	log := &safeBuffer{}
-	s, err := Open(SourceOptions{Path: file, Logger: slog.New(slog.NewTextHandler(log, nil)), Registerer: prometheus.NewRegistry()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &watching{Source: s, t: t, file: file, seen: make(chan outcome, 1000), log: log, ended: make(chan error, 1)}
-	s.poll = 1000 * time.Hour
-	s.observe = func(o outcome) { w.seen <- o }
-	ctx, cancel := context.WithCancel(t.Context())
-	w.cancel = cancel
-	go func() { w.ended <- s.Watch(ctx) }()
-	<-w.seen // the reading at the start: from now on the folder is watched
-	t.Cleanup(cancel)
-	return w
-}
-
-// until waits for the policy of text; it hangs until the test's deadline if that never comes.
-func (w *watching) until(text string) {
-	w.t.Helper()
-	for want := version([]byte(text)); w.Current().Version != want; {
-		<-w.seen
-	}
-}
-
-func (w *watching) untilSeen(o outcome) {
-	for <-w.seen != o {
-	}
-}
-
-func newFile(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "policy.yaml")
-	write(t, file, text(1))
-	return file
-}
-
-func write(t *testing.T, file, text string) {
-	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestAChangeIsSeen(t *testing.T) {
 	t.Parallel()
@@ -277,49 +202,4 @@ func leaks(function string) bool {
 	var stacks bytes.Buffer
 	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 2)
 	return strings.Contains(stacks.String(), function)
-}
-
-func TestQuietWaitsForTheLastNoiseButNotForever(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := newQuiet(100*time.Millisecond, time.Second)
-		start := time.Now()
-		for range 3 {
-			q.noise()
-			time.Sleep(60 * time.Millisecond) // of the bubble's clock
-		}
-		if <-q.over(); time.Since(start) != 220*time.Millisecond {
-			t.Errorf("quiet after %s, want 220ms", time.Since(start))
-		}
-		q.reset()
-		start = time.Now()
-		for noisy := true; noisy; {
-			q.noise()
-			select {
-			case <-q.over():
-				noisy = false
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
-		if time.Since(start) != time.Second {
-			t.Errorf("never quiet: read after %s, want 1s", time.Since(start))
-		}
-	})
-}
-
-// safeBuffer takes a log.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
