@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,11 +9,13 @@ import (
 	"smsd/internal/secret"
 )
 
-// What a gateway may be called: its name is a label of metrics.
-const (
-	maxGatewayName  = 32
-	gatewayNameMore = "-_"
-)
+// gatewayName accepts what a gateway may be called: its name is a label of metrics.
+func gatewayName(name string) error {
+	if name == "" || len(name) > 32 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return errors.New("must be 1 to 32 of a-z, 0-9 and -")
+	}
+	return nil
+}
 
 // isGatewaySection says whether key is "gateways" or "gateways.NAME".
 func isGatewaySection(key string) bool {
@@ -36,7 +39,7 @@ func (c *Config) applyGateways(effective layer) Faults {
 		}
 		parts := strings.Split(key, ".")
 		c.origins[key] = effective[key].origin
-		if err := nameLike(maxGatewayName, gatewayNameMore)(parts[1]); err != nil {
+		if err := gatewayName(parts[1]); err != nil {
 			faults = append(faults, c.Fault(key, "the name "+err.Error()))
 			continue
 		}

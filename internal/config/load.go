@@ -106,3 +106,14 @@ func (c *Config) Production() Faults {
 	}
 	return faults
 }
+
+// minToken is from where on a token cannot be guessed by trying, if it is random.
+const minToken = 16
+
+// Warnings returns what is no fault, but better otherwise.
+func (c *Config) Warnings() []string {
+	if token := c.Admin.Token; !token.IsZero() && len(token.Reveal()) < minToken {
+		return []string{fmt.Sprintf("admin.token: has fewer than %d characters; %s", minToken, howToSecret)}
+	}
+	return nil
+}

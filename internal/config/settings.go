@@ -86,7 +86,7 @@ func Settings() []Setting {
 			bind: func(c *Config) value { return wordValue{&c.PolicyFile, anything} }},
 		{Key: "gateway", Env: "SMSD_GATEWAY", Default: "mock",
 			Help: "the gateway that messages go through: `mock`, or a name under `gateways`",
-			bind: func(c *Config) value { return wordValue{&c.Gateway, nameLike(maxGatewayName, gatewayNameMore)} }},
+			bind: func(c *Config) value { return wordValue{&c.Gateway, gatewayName} }},
 		{Key: "gateway_timeout", Env: "SMSD_GATEWAY_TIMEOUT", Default: "5s",
 			Help: "the time for one try to hand a message on; all tries of one message take 8 s at most",
 			bind: func(c *Config) value { return spanValue{&c.GatewayTimeout, 100 * time.Millisecond, 8 * time.Second} }},

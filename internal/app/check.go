@@ -1,0 +1,78 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"smsd/internal/config"
+	"smsd/internal/policy"
+	"smsd/internal/sms"
+)
+
+// Check returns every reason why an instance with these settings must not start, beside those of
+// [config.Load]: what production refuses, unknown kinds of gateway, and the faults of the policy file. Its
+// error is a [config.Faults]. The warnings are for people.
+func Check(cfg *config.Config) (warnings []string, err error) {
+	faults := cfg.Production()
+	faults = append(faults, checkGateways(cfg)...)
+	p, warnings, more := checkPolicy(cfg)
+	faults = append(faults, more...)
+	if p != nil && cfg.Profile == config.Production {
+		faults = append(faults, checkProductionPolicy(cfg, p)...)
+	}
+	return append(warnings, cfg.Warnings()...), faults.Err()
+}
+
+// checkPolicy reads the policy that the settings name.
+func checkPolicy(cfg *config.Config) (*sms.Policy, []string, config.Faults) {
+	if cfg.PolicyFile == "" {
+		return policy.BuiltIn(), nil, nil
+	}
+	p, warnings, err := CheckPolicy(cfg.PolicyFile)
+	faults, _ := errors.AsType[config.Faults](err)
+	return p, warnings, faults
+}
+
+// CheckPolicy reads a policy file. Its error is a [config.Faults]; the warnings name rules that can never
+// bind.
+func CheckPolicy(file string) (*sms.Policy, []string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, config.Faults{{Path: "policy_file", Message: err.Error()}}
+	}
+	p, warnings, err := policy.Parse(text)
+	for i, w := range warnings {
+		warnings[i] = file + ": " + w
+	}
+	return p, warnings, policyFaults(file, err).Err()
+}
+
+// policyFaults makes settings' faults of a policy's.
+func policyFaults(file string, err error) config.Faults {
+	if err == nil {
+		return nil
+	}
+	found, ok := errors.AsType[policy.Faults](err)
+	if !ok {
+		return config.Faults{{Path: "policy_file", Origin: config.Origin{File: file}, Message: err.Error()}}
+	}
+	var faults config.Faults
+	for _, f := range found {
+		faults = append(faults, config.Fault{Path: f.Path, Origin: config.Origin{File: file, Line: f.Line}, Message: f.Message})
+	}
+	return faults
+}
+
+// checkProductionPolicy returns what production does not take of a policy.
+func checkProductionPolicy(cfg *config.Config, p *sms.Policy) config.Faults {
+	var faults config.Faults
+	if n := len(policy.TestNumbersWithoutEnd(p)); n > 0 {
+		faults = append(faults, cfg.Fault("policy_file", fmt.Sprintf("production takes no test numbers without an end date (until:); there are %d", n)))
+	}
+	if scenes := policy.UnboundedCountries(p); len(scenes) > 0 && !cfg.AllowWorld {
+		faults = append(faults, cfg.Fault("policy_file", fmt.Sprintf("production needs named countries (or allow_world: true); scenes that serve every country: %s", strings.Join(scenes, ", "))))
+	}
+	return faults
+}

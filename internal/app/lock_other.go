@@ -1,0 +1,8 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package app
+
+import "os"
+
+// lockFile does nothing: this system has no flock.
+func lockFile(*os.File) error { return nil }

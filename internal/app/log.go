@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"smsd/internal/config"
+	"smsd/internal/requestid"
+)
+
+// NewLogger returns the logger that l asks for, writing to w. Every line that is logged with the context of
+// a request carries the request's id.
+func NewLogger(l config.Log, w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(l.Level)) // checked with the settings; the zero level is info
+	o := &slog.HandlerOptions{Level: level}
+	if l.Format == "json" {
+		return slog.New(requestHandler{slog.NewJSONHandler(w, o)})
+	}
+	return slog.New(requestHandler{slog.NewTextHandler(w, o)})
+}
+
+// requestHandler adds the request's id to each record.
+type requestHandler struct{ slog.Handler }
+
+func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
+	if id := requestid.From(ctx); id != "" {
+		r = r.Clone()
+		r.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h requestHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h requestHandler) WithGroup(name string) slog.Handler {
+	return requestHandler{h.Handler.WithGroup(name)}
+}

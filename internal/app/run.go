@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// How long a drain waits. A send takes at most the 8 s of all tries of its gateway and the store's budget
+// beside them; Kubernetes kills after 30 s.
+const drainTimeout = 12 * time.Second
+
+// What cuts a drain short.
+var (
+	errForced  = errors.New("stopped by a second signal before every request was answered")
+	errTooLong = fmt.Errorf("not every request was answered within %s", drainTimeout)
+)
+
+// Run starts the instance and returns when it has stopped: nil after a drain, which SIGTERM, SIGINT or
+// the end of ctx asks for. SIGHUP reads the policy again.
+func (a *App) Run(ctx context.Context, signals <-chan os.Signal) error {
+	if err := a.Start(ctx); err != nil {
+		return errors.Join(err, a.Stop(context.WithoutCancel(ctx)))
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return a.drain(ctx, signals)
+		case <-a.running.Done():
+			return a.drain(ctx, signals)
+		case s := <-signals:
+			if s != syscall.SIGHUP {
+				a.logger.Info("stopping: answering what has arrived", "signal", s.String(), "at_most", drainTimeout)
+				return a.drain(ctx, signals)
+			}
+			_ = a.Reload() // the source logs what came of it
+		}
+	}
+}
+
+// drain stops the instance; another signal than SIGHUP cuts it short.
+func (a *App) drain(ctx context.Context, signals <-chan os.Signal) error {
+	ctx, force := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer force(nil)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case s := <-signals:
+				if s != syscall.SIGHUP {
+					force(errForced)
+				}
+			}
+		}
+	}()
+	return a.Stop(ctx)
+}
+
+// Stop answers what has arrived, for at most 12 s or until ctx ends, keeps what must survive, and closes
+// everything. It returns the first thing that failed since the start. Further calls return the same.
+func (a *App) Stop(ctx context.Context) error {
+	a.stop.Do(func() { a.stopped = a.shut(ctx) })
+	return a.stopped
+}
+
+// shut stops the parts in this order: the public listener while the operators' one still answers, then
+// that one, then what runs in the background, then the stores, of which nobody has need any more.
+func (a *App) shut(ctx context.Context) error {
+	a.health.draining.Store(true)
+	close(a.draining)
+	ctx, cancel := context.WithTimeoutCause(ctx, drainTimeout, errTooLong)
+	defer cancel()
+	drained := a.public.shut(ctx)
+	if err := a.admin.shut(ctx); drained == nil {
+		drained = err
+	}
+	a.cancel(nil)
+	err := errors.Join(a.group.Wait(), drained, a.closeStores(), a.dir.close())
+	if err == nil {
+		a.logger.Info("stopped")
+	}
+	return err
+}
+
+// closeStores leaves alone what was never opened: saving it would lose what was kept before.
+func (a *App) closeStores() error {
+	if !a.health.reached.Load() {
+		return nil
+	}
+	return a.stores.close()
+}

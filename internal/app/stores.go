@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"smsd/internal/config"
+	"smsd/internal/secret"
+	"smsd/internal/sms"
+	"smsd/internal/store/memstore"
+	"smsd/internal/store/redisstore"
+	"smsd/internal/throttle"
+)
+
+// stores is where counters and codes are.
+type stores struct {
+	counters throttle.Store
+	codes    sms.Codes
+	// open reaches them for the first time. An error that unwraps to throttle.ErrUnavailable may pass,
+	// and open may be called again; another one will not.
+	open func(context.Context) error
+	// ping asks whether they are still there.
+	ping func(context.Context) error
+	// close keeps what must survive the process.
+	close func() error
+	// advance moves their clock; nil: it can't be moved.
+	advance func(time.Duration)
+}
+
+// newStores returns the kind of stores that the settings name. It touches nothing outside.
+func newStores(cfg *config.Config, indexCheck []byte, dir *dataDir, r prometheus.Registerer) *stores {
+	if cfg.Embedded() {
+		return memoryStores(dir)
+	}
+	return redisStores(cfg, indexCheck, r)
+}
+
+// memoryStores are in this process, and in data_dir between two of them.
+func memoryStores(dir *dataDir) *stores {
+	clock := memstore.NewClock(nil)
+	counters := memstore.NewCounters(memstore.Options{Clock: clock})
+	codes := memstore.NewCodes(memstore.Options{Clock: clock})
+	return &stores{
+		counters: counters,
+		codes:    codes,
+		open: func(context.Context) error {
+			if err := counters.Load(dir.counters()); err != nil {
+				return err // before the codes' file, which is gone once it was read
+			}
+			return codes.Load(dir.codes())
+		},
+		ping:    func(context.Context) error { return nil },
+		close:   func() error { return errors.Join(counters.Save(dir.counters()), codes.Save(dir.codes())) },
+		advance: clock.Advance,
+	}
+}
+
+// redisStores are in one Redis, or the counters in another.
+func redisStores(cfg *config.Config, indexCheck []byte, r prometheus.Registerer) *stores {
+	late := newLate()
+	open := func(ctx context.Context, url secret.Text) (*redisstore.Client, error) {
+		return redisstore.Open(ctx, redisstore.Options{
+			URL:        url,
+			Prefix:     cfg.Redis.Prefix,
+			PoolSize:   cfg.Redis.PoolSize,
+			Budget:     cfg.Redis.Budget,
+			IndexCheck: indexCheck,
+			Registerer: r,
+		})
+	}
+	return &stores{
+		counters: lateCounters{late},
+		codes:    lateCodes{late},
+		open: func(ctx context.Context) error {
+			return late.reach(ctx, cfg.Redis.URL, cfg.Redis.CountersURL, open)
+		},
+		ping:  late.ping,
+		close: late.close,
+	}
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"net"
+	"os"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"smsd/internal/config"
+	"smsd/internal/httpapi"
+	"smsd/internal/policy"
+	"smsd/internal/sms"
+	"smsd/internal/throttle"
+)
+
+// wire makes every part and hands each what it needs: one straight line, from the secrets to the servers.
+func (a *App) wire() error {
+	cfg := a.cfg
+	a.registry = prometheus.NewRegistry()
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	secrets, err := loadSecrets(cfg)
+	if err != nil {
+		return err
+	}
+	keys, err := sms.NewKeyring(secrets.rotation)
+	if err != nil {
+		return err
+	}
+	a.stores = newStores(cfg, secrets.indexCheck(), a.dir, a.registry)
+	if a.health, err = newHealth(a.stores, a.logger, a.registry); err != nil {
+		return err
+	}
+	limiter, err := throttle.New(throttle.Options{Store: a.stores.counters, IndexSecret: secrets.index, Registerer: a.registry})
+	if err != nil {
+		return err
+	}
+	local, err := throttle.NewLocal(throttle.LocalOptions(cfg.Local))
+	if err != nil {
+		return err
+	}
+	a.policy, err = policy.Open(policy.SourceOptions{Path: cfg.PolicyFile, Logger: a.logger, Registerer: a.registry})
+	if err != nil {
+		return err
+	}
+	router, inbox, err := openGateway(cfg, a.registry)
+	if err != nil {
+		return err
+	}
+	service, err := sms.New(sms.Options{
+		Policy:      a.policy.Current,
+		Limiter:     limiter,
+		Local:       local,
+		Codes:       a.stores.codes,
+		Gateway:     router,
+		Keys:        keys,
+		Logger:      a.logger,
+		Registerer:  a.registry,
+		StoreBudget: cfg.Redis.Budget,
+	})
+	if err != nil {
+		return err
+	}
+	a.http = httpapi.Options{
+		Service:        service,
+		Policy:         a.policy.Current,
+		Health:         a.health.state,
+		Mock:           inbox,
+		Advance:        a.stores.advance,
+		Dev:            cfg.Profile == config.Dev,
+		TrustedProxies: cfg.HTTP.TrustedProxies,
+		CORSOrigins:    cfg.HTTP.CORSOrigins,
+		AdminToken:     cfg.Admin.Token,
+		AdminHosts:     adminHosts(cfg.Admin.Listen),
+		Logger:         a.logger,
+		Registerer:     a.registry,
+		Gatherer:       a.registry,
+		Draining:       a.draining,
+	}
+	return nil
+}
+
+// wireHTTP makes the two servers, once it is known where they listen: the one tells where the other is.
+func (a *App) wireHTTP() error {
+	if a.http.Mock != nil {
+		a.http.InboxURL = a.AdminURL() + "/mock/"
+	}
+	public, err := httpapi.NewPublic(a.http)
+	if err != nil {
+		return err
+	}
+	admin, err := httpapi.NewAdmin(a.http)
+	if err != nil {
+		return err
+	}
+	a.public.server = httpapi.NewServer(public, a.logger)
+	a.admin.server = httpapi.NewServer(admin, a.logger)
+	return nil
+}
+
+// adminHosts returns the names by which people and scrapers address the operators' API: the host that it
+// listens on or, where it listens on every interface, this machine's name and addresses.
+func adminHosts(listen string) []string {
+	host, _, _ := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); host != "" && !ip.IsUnspecified() {
+		return []string{host}
+	}
+	var hosts []string
+	if name, err := os.Hostname(); err == nil {
+		hosts = append(hosts, name)
+	}
+	addresses, _ := net.InterfaceAddrs() // without them the name remains
+	for _, address := range addresses {
+		if network, ok := address.(*net.IPNet); ok {
+			hosts = append(hosts, network.IP.String())
+		}
+	}
+	return hosts
+}
