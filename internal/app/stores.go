@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -48,14 +49,22 @@ func memoryStores(dir *dataDir) *stores {
 		codes:    codes,
 		open: func(context.Context) error {
 			if err := counters.Load(dir.counters()); err != nil {
-				return err // before the codes' file, which is gone once it was read
+				return damaged(err) // before the codes' file, which is gone once it was read
 			}
-			return codes.Load(dir.codes())
+			return damaged(codes.Load(dir.codes()))
 		},
 		ping:    func(context.Context) error { return nil },
 		close:   func() error { return errors.Join(counters.Save(dir.counters()), codes.Save(dir.codes())) },
 		advance: clock.Advance,
 	}
+}
+
+// damaged adds what to do about a file that can't be read.
+func damaged(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("data_dir: %w (move the file away to begin without it)", err)
 }
 
 // redisStores are in one Redis, or the counters in another.

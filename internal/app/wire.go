@@ -36,7 +36,13 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	local, err := throttle.NewLocal(throttle.LocalOptions(cfg.Local))
+	local, err := throttle.NewLocal(throttle.LocalOptions{
+		Rate:       cfg.Local.Rate,
+		Burst:      cfg.Local.Burst,
+		IPRate:     cfg.Local.IPRate,
+		IPBurst:    cfg.Local.IPBurst,
+		Registerer: a.registry,
+	})
 	if err != nil {
 		return err
 	}
