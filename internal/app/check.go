@@ -68,7 +68,7 @@ func policyFaults(file string, err error) config.Faults {
 // checkProductionPolicy returns what production does not take of a policy.
 func checkProductionPolicy(cfg *config.Config, p *sms.Policy) config.Faults {
 	var faults config.Faults
-	if n := len(policy.TestNumbersWithoutEnd(p)); n > 0 {
+	if n := policy.TestNumbersWithoutEnd(p); n > 0 {
 		faults = append(faults, cfg.Fault("policy_file", fmt.Sprintf("production takes no test numbers without an end date (until:); there are %d", n)))
 	}
 	if scenes := policy.UnboundedCountries(p); len(scenes) > 0 && !cfg.AllowWorld {
