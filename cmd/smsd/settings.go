@@ -19,33 +19,46 @@ const configFlag = "config"
 // flags gives c a flag for the file and one for each setting.
 func (s *settings) flags(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringP(configFlag, "c", "", "YAML `FILE` of settings")
+	c.Flags().VarP(&flagText{kind: "FILE"}, configFlag, "c", "YAML of settings")
 	for _, one := range config.Settings() {
-		c.Flags().String(one.Flag(), "", flagHelp(one))
+		c.Flags().Var(&flagText{kind: flagKind(one)}, one.Flag(), flagHelp(one))
 	}
 }
 
-// flagHelp describes a setting. Backquotes would name the flag's value: they are quotes in the manual.
-func flagHelp(s config.Setting) string {
-	kind, help := "VALUE", s.Help
+// flagText is a flag's value as it was given. Kind is what help calls it.
+type flagText struct{ text, kind string }
+
+func (f *flagText) String() string     { return f.text }
+func (f *flagText) Set(s string) error { f.text = s; return nil }
+func (f *flagText) Type() string       { return f.kind }
+
+func flagKind(s config.Setting) string {
 	if s.Secret {
-		kind, help = "FILE", "file that holds "+s.Key+": "+s.Help
+		return "FILE"
 	}
-	fallback := s.Default
+	return "VALUE"
+}
+
+// flagHelp describes a setting. Backquotes, which the manual has, would mean something else to pflag.
+func flagHelp(s config.Setting) string {
+	help, fallback := s.Help, s.Default
+	if s.Secret {
+		help = "file that holds " + s.Key
+	}
 	if s.Unset != "" {
 		fallback = s.Unset
 	}
-	return fmt.Sprintf("`%s`  %s (default: %s)", kind, strings.ReplaceAll(help, "`", ""), strings.ReplaceAll(fallback, "`", ""))
+	return strings.ReplaceAll(fmt.Sprintf("%s (default: %s)", help, fallback), "`", "")
 }
 
 // read returns the effective settings and what to warn of. The error is every fault at once: of the settings, and
 // of what they name.
 func (s *settings) read(c *cobra.Command) (*config.Config, []string, error) {
-	file, err := c.Flags().GetString(configFlag)
-	if err != nil {
-		return nil, nil, err
-	}
-	cfg, loaded := config.Load(config.Options{File: file, Environ: s.environ, Flags: givenFlags(c)})
+	cfg, loaded := config.Load(config.Options{
+		File:    c.Flag(configFlag).Value.String(),
+		Environ: s.environ,
+		Flags:   givenFlags(c),
+	})
 	if cfg == nil {
 		return nil, nil, loaded
 	}
@@ -56,8 +69,8 @@ func (s *settings) read(c *cobra.Command) (*config.Config, []string, error) {
 func givenFlags(c *cobra.Command) map[string]string {
 	given := map[string]string{}
 	for _, one := range config.Settings() {
-		if name := one.Flag(); c.Flags().Changed(name) {
-			given[name], _ = c.Flags().GetString(name) // it was defined as a string
+		if flag := c.Flag(one.Flag()); flag.Changed {
+			given[flag.Name] = flag.Value.String()
 		}
 	}
 	return given

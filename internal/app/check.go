@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -38,7 +39,7 @@ func checkPolicy(cfg *config.Config) (*sms.Policy, []string, config.Faults) {
 // CheckPolicy reads a policy file. Its error is a [config.Faults]; the warnings name rules that can never
 // bind.
 func CheckPolicy(file string) (*sms.Policy, []string, error) {
-	text, err := os.ReadFile(file)
+	text, err := readPolicy(file)
 	if err != nil {
 		return nil, nil, config.Faults{{Path: "policy_file", Message: err.Error()}}
 	}
@@ -47,6 +48,16 @@ func CheckPolicy(file string) (*sms.Policy, []string, error) {
 		warnings[i] = file + ": " + w
 	}
 	return p, warnings, policyFaults(file, err).Err()
+}
+
+// readPolicy reads one byte more than a policy may have, and leaves that to the parser.
+func readPolicy(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, policy.MaxSize+1))
 }
 
 // policyFaults makes settings' faults of a policy's.

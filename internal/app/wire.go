@@ -82,7 +82,6 @@ func (a *App) wire() error {
 		Logger:         a.logger,
 		Registerer:     a.registry,
 		Gatherer:       a.registry,
-		Draining:       a.draining,
 	}
 	return nil
 }

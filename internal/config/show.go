@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"smsd/internal/secret"
@@ -15,10 +16,7 @@ func (c *Config) Show(w io.Writer) error {
 	for _, s := range Settings() {
 		shown := s.bind(c).show()
 		if shown == "" {
-			shown = "-"
-			if s.Unset != "" {
-				shown = "(" + s.Unset + ")"
-			}
+			shown = "(" + strings.ReplaceAll(s.Unset, "`", "") + ")" // every setting that may be empty says so
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Key, shown, c.origins[s.Key])
 	}
