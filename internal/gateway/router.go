@@ -119,14 +119,14 @@ func (r *Router) Budget() time.Duration { return r.budget }
 // cancellation (a client that hangs up leaves nobody in doubt), only its values. It returns within
 // [Router.Budget], whatever the drivers do.
 func (r *Router) Send(ctx context.Context, m Message) (Accepted, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.budget)
-	defer cancel()
+	ctx, end := context.WithoutCancel(ctx), time.Now().Add(r.budget)
 	var earlier *Error
 	for _, l := range r.lines {
-		if earlier != nil && remaining(ctx) < r.shortest {
+		left := time.Until(end)
+		if earlier != nil && left < r.shortest {
 			break
 		}
-		accepted, failure := l.try(ctx, m)
+		accepted, failure := l.try(ctx, m, left)
 		if failure == nil {
 			accepted.Gateway, accepted.Earlier = l.name, earlier
 			return accepted, nil
@@ -141,10 +141,4 @@ func (r *Router) Send(ctx context.Context, m Message) (Accepted, error) {
 		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errors.New("no routes")}
 	}
 	return Accepted{}, earlier
-}
-
-// remaining returns the time to ctx's deadline.
-func remaining(ctx context.Context) time.Duration {
-	deadline, _ := ctx.Deadline()
-	return time.Until(deadline)
 }

@@ -32,17 +32,16 @@ func newLine(route Route, o RouterOptions, m *metrics) *line {
 	}
 }
 
-// try makes one call and counts it. It comes back when the try's time is over, whatever the driver does.
-func (l *line) try(ctx context.Context, m Message) (Accepted, *Error) {
+// try makes one call and counts it. It comes back within left and the try's time-out, whatever the driver
+// does.
+func (l *line) try(ctx context.Context, m Message, left time.Duration) (Accepted, *Error) {
 	select {
 	case l.slots <- struct{}{}:
 	default:
 		return l.counted(outcome{failure: &Error{Reason: Temporary, Sent: NotSent, Err: errTooMany}})
 	}
 	start := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, l.timeout)
-	defer cancel()
-	o := l.await(ctx, m)
+	o := l.await(ctx, m, min(left, l.timeout))
 	l.metrics.seconds.Observe(time.Since(start).Seconds())
 	return l.counted(o)
 }
@@ -56,19 +55,21 @@ var (
 // await runs the call beside itself, so that a driver which ignores its context holds up nobody. The
 // driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
 // left.
-func (l *line) await(ctx context.Context, m Message) outcome {
-	callCtx, cancel := context.WithTimeout(ctx, remaining(ctx)*19/20)
+func (l *line) await(ctx context.Context, m Message, timeout time.Duration) outcome {
+	ctx, cancel := context.WithTimeout(ctx, timeout*19/20)
 	defer cancel()
 	done := make(chan outcome, 1)
 	go func() {
 		o := ambiguous(errNoReturn) // what stays if the driver ends its goroutine
 		defer func() { <-l.slots; done <- o }()
-		o = call(callCtx, l.driver, m)
+		o = call(ctx, l.driver, m)
 	}()
+	over := time.NewTimer(timeout)
+	defer over.Stop()
 	select {
 	case o := <-done:
 		return o
-	case <-ctx.Done():
+	case <-over.C:
 		return ambiguous(errOverran)
 	}
 }
