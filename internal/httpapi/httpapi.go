@@ -1,4 +1,3 @@
-// Package httpapi is the service over HTTP: the only package that answers with a status.
 package httpapi
 
 import (
@@ -36,8 +35,11 @@ type Options struct {
 	AdminHosts []string
 	// InboxURL is where the try-it page sends people to read the message; may be empty.
 	InboxURL string
-	Logger   *slog.Logger
-	// Registerer and Gatherer are one registry's two sides.
+	// Draining is closed when the instance begins to stop: long polls end then. Nil: they never do.
+	Draining <-chan struct{}
+	// Logger; nil: nothing is logged.
+	Logger *slog.Logger
+	// Registerer and Gatherer are one registry's two sides; either may be nil.
 	Registerer prometheus.Registerer
 	Gatherer   prometheus.Gatherer
 }
@@ -51,11 +53,20 @@ type Health struct {
 	Checks map[string]string
 }
 
-// NewPublic returns the public API.
-func NewPublic(o Options) (http.Handler, error) { panic("unbuilt") }
+// NewPublic returns the public API. Service, Policy and Health are required.
+func NewPublic(o Options) (http.Handler, error) {
+	e, err := newPublic(o)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
 
-// NewAdmin returns the admin API.
-func NewAdmin(o Options) (http.Handler, error) { panic("unbuilt") }
-
-// NewServer returns a server for h with every time-out set.
-func NewServer(h http.Handler, logger *slog.Logger) *http.Server { panic("unbuilt") }
+// NewAdmin returns the admin API. Service, Policy and Health are required.
+func NewAdmin(o Options) (http.Handler, error) {
+	e, err := newAdmin(o)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}

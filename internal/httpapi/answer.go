@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"smsd/internal/sms"
+)
+
+// answer writes v as JSON.
+func answer(c echo.Context, status int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return c.Blob(status, echo.MIMEApplicationJSON, body)
+}
+
+// sentAnswer is the answer to a send and a resend.
+type sentAnswer struct {
+	SMSID      string    `json:"sms_id"`
+	Scene      string    `json:"scene"`
+	Phone      string    `json:"phone"` // masked
+	CodeLength int       `json:"code_length"`
+	Attempts   int       `json:"attempts"`
+	ExpiresIn  int64     `json:"expires_in"` // seconds
+	ExpiresAt  time.Time `json:"expires_at"`
+	ResendIn   int64     `json:"resend_in"` // seconds
+	Delivery   string    `json:"delivery"`
+}
+
+func newSentAnswer(s sms.Sent) *sentAnswer {
+	return &sentAnswer{
+		SMSID: s.SMSID, Scene: s.Scene, Phone: s.Phone.String(), CodeLength: s.CodeLength, Attempts: s.Attempts,
+		ExpiresIn: int64(s.ExpiresIn / time.Second), ExpiresAt: s.ExpiresAt.UTC(),
+		ResendIn: roundUp(s.ResendIn), Delivery: string(s.Delivery),
+	}
+}
+
+// roundUp is whole seconds that are enough; 0 stays 0.
+func roundUp(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+
+// verifiedAnswer is the answer to a right code. Who has the code may see the number.
+type verifiedAnswer struct {
+	Verified   bool      `json:"verified"`
+	SMSID      string    `json:"sms_id"`
+	Scene      string    `json:"scene"`
+	Phone      string    `json:"phone"`
+	VerifiedAt time.Time `json:"verified_at"`
+}

@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+)
+
+// maxBody is the largest request body, in bytes (contract, section 2). The largest honest one is
+// below 1 KiB.
+const maxBody = 16 << 10
+
+var (
+	errBodyTooLarge = errors.New("httpapi: body too large")
+	errMediaType    = errors.New("httpapi: not application/json in UTF-8")
+)
+
+// strict refuses names that the target does not have; duplicate names, names in another case and
+// invalid UTF-8 are refused by default.
+var strict = json.JoinOptions(json.RejectUnknownMembers(true))
+
+// binder is echo's: it reads a body, never a query or a path. A body that is not what the target
+// asks for is a [*bindError] with every fault at once.
+type binder struct{}
+
+// Bind implements [echo.Binder].
+func (binder) Bind(target any, c echo.Context) error {
+	if err := checkMediaType(c.Request().Header); err != nil {
+		return err
+	}
+	body, err := readBody(c)
+	if err != nil {
+		return err
+	}
+	return decode(body, target, c.Validate)
+}
+
+// decode fills target from body and validates it. The decoder stops at the first fault; diagnose
+// then finds the others, so that honest requests pay nothing for it.
+func decode(body []byte, target any, validate func(any) error) error {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	switch {
+	case len(trimmed) == 0:
+		return &bindError{[]fault{atPointer("", codeRequired)}}
+	case trimmed[0] != '{':
+		return &bindError{[]fault{atPointer("", wholeBodyCode(body))}}
+	}
+	if err := json.Unmarshal(body, target, strict); err != nil {
+		return diagnose(body, target, validate)
+	}
+	return validate(target)
+}
+
+// wholeBodyCode tells a body of another type from one that is no JSON.
+func wholeBodyCode(body []byte) string {
+	d := newDiagnosis(body)
+	if d.skip(0) && d.atEnd() {
+		return codeInvalidType
+	}
+	return codeInvalid
+}
+
+func checkMediaType(h http.Header) error {
+	if encoding := h.Get(echo.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return errMediaType
+	}
+	raw := h.Get(echo.HeaderContentType)
+	if raw == echo.MIMEApplicationJSON {
+		return nil
+	}
+	media, params, err := mime.ParseMediaType(raw)
+	if err != nil || media != echo.MIMEApplicationJSON {
+		return errMediaType
+	}
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") {
+		return errMediaType
+	}
+	return nil
+}
+
+func readBody(c echo.Context) ([]byte, error) {
+	r := c.Request()
+	if r.ContentLength > maxBody {
+		return nil, errBodyTooLarge
+	}
+	// The writer below echo's, because MaxBytesReader asks it to close the connection.
+	limited := http.MaxBytesReader(c.Response().Writer, r.Body, maxBody)
+	body, err := readAll(limited, r.ContentLength)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, errBodyTooLarge
+	}
+	if err != nil {
+		return nil, &bindError{[]fault{atPointer("", codeInvalid)}} // cut off, or too slow
+	}
+	return body, nil
+}
+
+// readAll reads r, in one piece where length says how long it is.
+func readAll(r io.Reader, length int64) ([]byte, error) {
+	if length < 0 {
+		return io.ReadAll(r)
+	}
+	body := make([]byte, length)
+	_, err := io.ReadFull(r, body)
+	return body, err
+}

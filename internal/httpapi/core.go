@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/labstack/echo/v4"
+)
+
+// core is what both listeners have.
+type core struct {
+	Options
+	problems []*problem
+	clients  *clients
+	metrics  *metrics
+	pages    *pages
+}
+
+func newCore(o Options, listener string) (*core, error) {
+	if o.Service == nil || o.Policy == nil || o.Health == nil {
+		return nil, errors.New("httpapi: Service, Policy and Health are required")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	metrics, err := newMetrics(o.Registerer, listener)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := newPages()
+	if err != nil {
+		return nil, err
+	}
+	return &core{
+		Options: o, problems: newProblems(), clients: newClients(o.TrustedProxies, o.Logger),
+		metrics: metrics, pages: pages,
+	}, nil
+}
+
+// newEcho returns an echo that decodes, validates, finds clients and answers errors our way.
+func (s *core) newEcho() (*echo.Echo, error) {
+	validation, err := newValidation()
+	if err != nil {
+		return nil, err
+	}
+	e := echo.New()
+	e.Binder = binder{}
+	e.Validator = validation
+	e.IPExtractor = s.clients.extract
+	e.HTTPErrorHandler = func(err error, c echo.Context) { s.fail(c, err) }
+	e.Logger.SetOutput(discard{}) // echo's own logger: everything worth saying is said with slog
+	e.Use(s.edge)
+	return e, nil
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// common registers what both listeners answer.
+func (s *core) common(e *echo.Echo) {
+	read(e, "/livez", s.livez)
+	read(e, "/openapi.json", openAPI)
+	read(e, "/problems/", s.problemIndex)
+	read(e, "/problems/:name", s.problemPage)
+}
+
+// read registers a resource that is only read; net/http drops the body of an answer to HEAD.
+func read(e *echo.Echo, path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
+	e.GET(path, h, m...)
+	e.HEAD(path, h, m...)
+}

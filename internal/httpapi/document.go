@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"smsd/internal/phone"
+	"smsd/internal/sms"
+	"smsd/internal/throttle"
+)
+
+const (
+	typeProblem      = "application/problem+json"
+	headerRetryAfter = "Retry-After"
+)
+
+// document is a problem as it is sent (RFC 9457).
+type document struct {
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Code      string `json:"code"`
+	Detail    string `json:"detail"`
+	RequestID string `json:"request_id"`
+	// RetryAfter is whole seconds, at least 1 where there is one.
+	RetryAfter   int64             `json:"retry_after,omitzero"`
+	AttemptsLeft *int              `json:"attempts_left,omitzero"`
+	Errors       []fault           `json:"errors,omitempty"`
+	Checks       map[string]string `json:"checks,omitempty"`
+	// challenge goes into WWW-Authenticate.
+	challenge bool
+}
+
+// document makes what p says of err.
+func (p *problem) document(err error, requestID string) *document {
+	d := &document{
+		Type: "/problems/" + p.name(), Title: p.title, Status: p.status, Code: p.code, Detail: p.detail,
+		RequestID: requestID,
+	}
+	if p.fill != nil {
+		p.fill(err, d)
+	}
+	return d
+}
+
+// write answers with d.
+func (d *document) write(c echo.Context) error {
+	body, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	h := c.Response().Header()
+	if d.RetryAfter > 0 {
+		h.Set(headerRetryAfter, strconv.FormatInt(d.RetryAfter, 10))
+	}
+	if d.challenge {
+		h[echo.HeaderWWWAuthenticate] = []string{`Bearer realm="smsd admin"`, `Basic realm="smsd admin", charset="UTF-8"`}
+	}
+	return c.Blob(d.Status, typeProblem, body)
+}
+
+func fillRetryAfter(err error, d *document) {
+	if denied, ok := errors.AsType[*throttle.Denied](err); ok {
+		d.RetryAfter = wholeSeconds(denied.RetryAfter)
+	}
+}
+
+func fillBusy(_ error, d *document) { d.RetryAfter = wholeSeconds(busyFor) }
+
+// wholeSeconds rounds up, so that waiting that long is enough, and is at least 1.
+func wholeSeconds(wait time.Duration) int64 {
+	return max(1, int64((wait+time.Second-1)/time.Second))
+}
+
+func fillAttemptsLeft(err error, d *document) {
+	if wrong, ok := errors.AsType[*sms.IncorrectError](err); ok {
+		d.AttemptsLeft = &wrong.AttemptsLeft
+	}
+}
+
+func fillHint(err error, d *document) {
+	if fault, ok := errors.AsType[*phone.Error](err); ok && fault.Hint != "" {
+		d.Detail = "The number can't be used: " + fault.Hint + "."
+	}
+}
+
+func fillErrors(err error, d *document) {
+	if request, ok := errors.AsType[*bindError](err); ok {
+		d.Errors = request.faults
+	} else if field, ok := errors.AsType[*sms.FieldError](err); ok {
+		d.Errors = []fault{atPointer(field.Pointer, field.Code)}
+	} else if errors.Is(err, sms.ErrCodeFormat) {
+		d.Errors = []fault{atPointer("/code", codeInvalid)}
+	}
+}
+
+func fillChallenge(_ error, d *document) { d.challenge = true }
+
+// find returns the row of table that takes err.
+func find(table []*problem, err error) *problem {
+	for _, p := range table {
+		if p.is(err) {
+			return p
+		}
+	}
+	return table[len(table)-1]
+}
+
+// isFault says whether a status is our fault, not the client's.
+func isFault(status int) bool { return status >= http.StatusInternalServerError }

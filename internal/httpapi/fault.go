@@ -1,0 +1,50 @@
+package httpapi
+
+import "slices"
+
+// What may be wrong with a field; the contract's words.
+const (
+	codeRequired    = "required"
+	codeInvalidType = "invalid_type"
+	codeUnknown     = "unknown"
+	codeDuplicate   = "duplicate"
+	codeTooLong     = "too_long"
+	codeInvalid     = "invalid"
+)
+
+// fault is one thing wrong with a request. It names a place and never holds the value.
+type fault struct {
+	// Pointer is a JSON pointer (RFC 6901) into the body; "" is the body as a whole. Nil with Parameter.
+	Pointer *string `json:"pointer,omitzero"`
+	// Parameter is the name of a query parameter.
+	Parameter string `json:"parameter,omitzero"`
+	Code      string `json:"code"`
+}
+
+func atPointer(pointer, code string) fault { return fault{Pointer: &pointer, Code: code} }
+
+func atParameter(name, code string) fault { return fault{Parameter: name, Code: code} }
+
+// place is the same for two faults of one field.
+func (f fault) place() string {
+	if f.Pointer == nil {
+		return "?" + f.Parameter
+	}
+	return *f.Pointer
+}
+
+// bindError is a request that is not what the handler asks for.
+type bindError struct{ faults []fault }
+
+func (e *bindError) Error() string { return "httpapi: request not as documented" }
+
+// maxFaults bounds an answer: a body of 16 KiB has room for thousands of unknown names.
+const maxFaults = 16
+
+// add appends f unless its place has a fault already: the first one is the cause of the others.
+func (e *bindError) add(f fault) {
+	same := func(have fault) bool { return have.place() == f.place() }
+	if len(e.faults) < maxFaults && !slices.ContainsFunc(e.faults, same) {
+		e.faults = append(e.faults, f)
+	}
+}

@@ -1,0 +1,36 @@
+package httpapi
+
+// The bodies of requests. Lengths are bytes: a number is at most [phone.MaxInput]; a locale at most what
+// BCP 47 (RFC 5646, section 4.4.1) asks implementations to take; the rest is several times what honest
+// callers send.
+
+type sendRequest struct {
+	Phone    string `json:"phone" validate:"required,bytes=64"`
+	Scene    string `json:"scene" validate:"required,bytes=64"`
+	Region   string `json:"region" validate:"omitempty,alpha,len=2"`
+	Locale   string `json:"locale" validate:"omitempty,bytes=35,printascii"`
+	DeviceID string `json:"device_id" validate:"omitempty,bytes=128,printascii"`
+}
+
+type resendRequest struct {
+	SMSID    string `json:"sms_id" validate:"required,bytes=64,printascii"`
+	DeviceID string `json:"device_id" validate:"omitempty,bytes=128,printascii"`
+}
+
+type verifyRequest struct {
+	SMSID string `json:"sms_id" validate:"required,bytes=64,printascii"`
+	Code  string `json:"code" validate:"required,bytes=64"`
+	Scene string `json:"scene" validate:"bytes=64"`
+	Phone string `json:"phone" validate:"bytes=64"`
+}
+
+type faultRequest struct {
+	Fault string `json:"fault" validate:"required,bytes=64"`
+	Phone string `json:"phone" validate:"bytes=64"`
+	Times int64  `json:"times" validate:"min=0,max=1000"` // the inbox keeps as many
+	Delay string `json:"delay" validate:"bytes=16"`
+}
+
+type clockRequest struct {
+	Advance string `json:"advance" validate:"required,bytes=32"`
+}
