@@ -101,7 +101,7 @@ func newProblems() []*problem {
 		{
 			status: http.StatusUnprocessableEntity, code: "unknown_scene", title: "No such scene",
 			detail:  "Use one of the scenes that the operator's policy names.",
-			explain: "scene is not in the policy in force. Names are case-sensitive. Nothing was charged.",
+			explain: "The scene is not in the policy in force. Names are case-sensitive. Nothing was charged.",
 			is:      sentinel(sms.ErrUnknownScene), example: sms.ErrUnknownScene,
 		},
 		{
@@ -132,7 +132,7 @@ func newProblems() []*problem {
 			status: http.StatusServiceUnavailable, code: "unavailable", title: "Out of service for the moment",
 			detail:  "Try again when retry_after is over.",
 			explain: "A store that this request needs is out of reach or full, or the instance is starting or stopping. Nobody could tell whether the code is right, and so no message was sent and nothing was verified.",
-			is:      sentinel(sms.ErrUnavailable, throttle.ErrUnavailable, errNotReady, context.DeadlineExceeded, context.Canceled), fill: fillBusy,
+			is:      sentinel(sms.ErrUnavailable, throttle.ErrUnavailable, errNotReady, errTooManyWaiting, context.DeadlineExceeded, context.Canceled), fill: fillBusy,
 			example: sms.ErrUnavailable,
 		},
 		{

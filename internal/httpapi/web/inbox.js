@@ -98,12 +98,9 @@ async function follow() {
       const { messages } = await call("GET", "/mock/messages?" + query({ limit: shown }), null, signal);
       render(messages);
       live(true, "live");
-      const since = messages.length ? messages[0].created_at : "";
-      while (!signal.aborted) {
-        const more = { timeout: "25s" };
-        if (since) more.since = since;
-        if (await call("GET", "/mock/messages/wait?" + query(more), null, signal)) break;
-      }
+      const more = { timeout: "25s" };
+      if (messages.length) more.since = messages[0].created_at;
+      await call("GET", "/mock/messages/wait?" + query(more), null, signal); // then all again: it may have been emptied
     } catch (e) {
       if (signal.aborted) return;
       live(false, "not connected");

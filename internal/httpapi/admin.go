@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// admin is the admin listener.
+type admin struct {
+	*core
+	// waiting holds one token for each long poll: see maxWaiting.
+	waiting chan struct{}
+}
+
+func newAdmin(o Options) (*echo.Echo, error) {
+	core, err := newCore(o, "admin")
+	if err != nil {
+		return nil, err
+	}
+	e, err := core.newEcho()
+	if err != nil {
+		return nil, err
+	}
+	s := &admin{core, make(chan struct{}, maxWaiting)}
+	e.Use(newGuard(o.AdminHosts).check, token{o.AdminToken}.check)
+	s.routes(e)
+	return e, nil
+}
+
+func (s *admin) routes(e *echo.Echo) {
+	s.common(e)
+	read(e, "/", s.index)
+	read(e, "/readyz", s.readyzVerbose)
+	if s.Gatherer != nil {
+		read(e, "/metrics", echo.WrapHandler(promhttp.HandlerFor(s.Gatherer, promhttp.HandlerOpts{
+			ErrorHandling:       promhttp.ContinueOnError, // one broken collector hides no other
+			MaxRequestsInFlight: 4,
+		})))
+	}
+	profiles(e)
+	if s.Mock != nil {
+		s.mockRoutes(e)
+	}
+}
+
+func (s *admin) mockRoutes(e *echo.Echo) {
+	read(e, "/mock/", s.inbox)
+	read(e, "/mock", redirectTo("/mock/"))
+	read(e, "/mock/messages", s.messages)
+	read(e, "/mock/messages/wait", s.waitForMessage)
+	e.DELETE("/mock/messages", s.clearMessages)
+	read(e, "/mock/faults", s.faults)
+	e.PUT("/mock/faults", s.setFault)
+	e.DELETE("/mock/faults", s.clearFaults)
+	if s.Dev {
+		e.DELETE("/mock/limits", s.resetLimits)
+		e.POST("/mock/clock", s.advanceClock)
+	}
+}
+
+func redirectTo(path string) echo.HandlerFunc {
+	return func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, path) }
+}
+
+// link is one line of the admin index.
+type link struct{ Path, About string }
+
+// index answers GET / with what there is.
+func (s *admin) index(c echo.Context) error {
+	links := []link{
+		{"/readyz?verbose", "Is it ready, and how are its parts?"},
+		{"/metrics", "Counters, for Prometheus"},
+		{"/debug/pprof/", "Profiles"},
+		{"/openapi.json", "What every call takes and answers"},
+		{"/problems/", "What can go wrong, and what to do then"},
+	}
+	if s.Mock != nil {
+		links = append([]link{{"/mock/", "The inbox of the mock gateway"}}, links...)
+	}
+	return s.pages.show(c, "admin", links)
+}
+
+// readyzVerbose answers with the state of each part if the query has verbose.
+func (s *admin) readyzVerbose(c echo.Context) error {
+	if !isVerbose(c.Request()) {
+		return s.readyz(c)
+	}
+	return s.ready(c, s.health(c))
+}
+
+func isVerbose(r *http.Request) bool { return r.URL.Query().Has("verbose") }
