@@ -42,6 +42,9 @@ func NewCounters(o Options) *Counters {
 	return &Counters{clock: o.Clock, max: o.MaxKeys, keys: map[throttle.Key]*state{}}
 }
 
+// maxShadows bounds the keys of rules in shadow.
+func (c *Counters) maxShadows() int { return max(1, c.max/shadowShare) }
+
 // Len returns how many keys there are.
 func (c *Counters) Len() int {
 	c.mu.Lock()
@@ -134,9 +137,3 @@ func ended(ctx context.Context) error {
 	}
 	return nil
 }
-
-// Save writes every counter that may still matter to path, replacing the file whole.
-func (c *Counters) Save(path string) error { panic("unbuilt") }
-
-// Load reads what Save wrote; a file that is missing is no error.
-func (c *Counters) Load(path string) error { panic("unbuilt") }

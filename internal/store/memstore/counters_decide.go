@@ -1,7 +1,6 @@
 package memstore
 
 import (
-	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -82,15 +81,12 @@ func (c *Counters) charge(t throttle.Take, d decision, now int64) {
 
 // create makes the group's key; nil if it is a shadow's and there is no room for more of them.
 func (c *Counters) create(g throttle.Group, now int64) *state {
-	if g.Plan.Shadow && c.shadows >= c.max/shadowShare {
+	if g.Plan.Shadow && c.shadows >= c.maxShadows() {
 		return nil
 	}
 	s := &state{key: g.Key, shadow: g.Plan.Shadow}
 	c.touch(s, g.Plan, now)
-	s.due = s.expires
-	c.keys[s.key] = s
-	heap.Push(&c.expiry, s)
-	c.weigh(s, 1)
+	c.add(s)
 	return s
 }
 

@@ -30,6 +30,14 @@ func (c *Counters) touch(s *state, p *throttle.Plan, now int64) {
 	s.expires = now + s.ttl
 }
 
+// add makes s a key of the store.
+func (c *Counters) add(s *state) {
+	s.due = s.expires
+	c.keys[s.key] = s
+	heap.Push(&c.expiry, s)
+	c.weigh(s, 1)
+}
+
 // weigh counts s in its budget.
 func (c *Counters) weigh(s *state, n int) {
 	if s.shadow {
