@@ -113,8 +113,9 @@ func TestCountersFileThatIsDamagedOrForeign(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "counters")
 	counters, clock := small(10)
-	charge(t, counters, groupOf(1, mixed()))
-	charge(t, counters, groupOf(1, mixed()), groupOf(2, mixed()))
+	for range 2 {
+		charge(t, counters, groupOf(1, mixed()), groupOf(2, mixed()))
+	}
 	if err := counters.Save(path); err != nil {
 		t.Fatal(err)
 	}
