@@ -52,7 +52,7 @@ func drawCode(random io.Reader, length int) (secret.Text, error) {
 // all is a [*FieldError]; whether it has as many digits as the verification's code, the store tells.
 func readCode(typed string) (secret.Text, error) {
 	if len(typed) > maxTypedCode || !utf8.ValidString(typed) {
-		return secret.Text{}, invalidCode
+		return secret.Text{}, invalid("/code")
 	}
 	var digits strings.Builder
 	for _, r := range typed {
@@ -61,19 +61,17 @@ func readCode(typed string) (secret.Text, error) {
 		case isDigit:
 			digits.WriteByte(digit)
 		case !isFiller(r):
-			return secret.Text{}, invalidCode
+			return secret.Text{}, invalid("/code")
 		}
 	}
 	switch n := digits.Len(); {
 	case n == 0:
-		return secret.Text{}, &FieldError{Pointer: "/code", Code: "required"}
+		return secret.Text{}, required("/code")
 	case n < minCodeLength || n > maxCodeLength:
-		return secret.Text{}, invalidCode
+		return secret.Text{}, invalid("/code")
 	}
 	return secret.New(digits.String()), nil
 }
-
-var invalidCode = &FieldError{Pointer: "/code", Code: "invalid"}
 
 // isFiller reports whether r is a blank, a hyphen or invisible: what keyboards, message apps and
 // clipboards put between digits.

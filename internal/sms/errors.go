@@ -35,3 +35,6 @@ type FieldError struct {
 }
 
 func (e *FieldError) Error() string { return "sms: field " + e.Pointer + ": " + e.Code }
+
+func required(pointer string) error { return &FieldError{Pointer: pointer, Code: "required"} }
+func invalid(pointer string) error  { return &FieldError{Pointer: pointer, Code: "invalid"} }

@@ -2,13 +2,16 @@ package sms
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"smsd/internal/address"
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
 	"smsd/internal/throttle"
@@ -17,8 +20,24 @@ import (
 // DefaultApp is the app of requests without a key.
 const DefaultApp = "default"
 
-// Service sends and verifies codes. Safe for concurrent use.
-type Service struct{}
+// defaultStoreBudget keeps an answer below half a second when the store does not answer.
+const defaultStoreBudget = 400 * time.Millisecond
+
+// Service sends and verifies codes. Safe for concurrent use. Only [New] makes one that works.
+type Service struct {
+	policy  func() *Policy
+	limiter *throttle.Limiter
+	local   *throttle.Local
+	codes   Codes
+	gateway *gateway.Router
+	keys    *Keyring
+	budget  time.Duration
+	random  io.Reader
+	newID   func() string
+	now     func() time.Time
+	journal *journal
+	metrics *metrics
+}
 
 // Options are what [New] needs. Every field without "nil:" or "0:" is required.
 type Options struct {
@@ -34,84 +53,100 @@ type Options struct {
 	Registerer prometheus.Registerer
 	// StoreBudget bounds all store work of one request before its answer is known; 0: 400 ms.
 	StoreBudget time.Duration
-	// Random is where codes are drawn from; nil: crypto/rand.
+	// Random is where codes are drawn from, safe for concurrent use; nil: crypto/rand.
 	Random io.Reader
-	// NewID makes sms_ids; nil: random UUIDs.
+	// NewID makes sms_ids, which must be UUIDs that nobody can guess; nil: random ones.
 	NewID func() string
+	// Now is the clock for dates of the policy and for how long a gateway took; nil: time.Now. What
+	// is stored goes by the stores' own clock.
+	Now func() time.Time
 }
 
-// New returns a Service.
-func New(o Options) (*Service, error) { panic("unbuilt") }
-
-// SendRequest asks for a code.
-type SendRequest struct {
-	App      string // "": DefaultApp
-	Phone    string // as written by a person
-	Scene    string
-	Region   string // ISO 3166, for a national number; may be empty
-	Locale   string // BCP 47; may be empty
-	DeviceID string // may be empty
-	Client   address.Addr
+// New returns a Service, or every fault of o at once.
+func New(o Options) (*Service, error) {
+	if err := o.faults(); err != nil {
+		return nil, err
+	}
+	o.setDefaults()
+	metrics, err := newMetrics(o.Registerer)
+	if err != nil {
+		return nil, fmt.Errorf("sms: metrics: %w", err)
+	}
+	return &Service{
+		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys,
+		budget: o.StoreBudget, random: o.Random, newID: o.NewID, now: o.Now,
+		journal: newJournal(o.Logger, o.Now), metrics: metrics,
+	}, nil
 }
 
-// Delivery is what is known of a message after a send.
-type Delivery string
-
-// The two deliveries of a send that did not fail.
-const (
-	DeliveryAccepted Delivery = "accepted"
-	DeliveryUnknown  Delivery = "unknown" // the gateway may or may not have taken it
-)
-
-// Sent is a send's or a resend's answer.
-type Sent struct {
-	SMSID      string
-	Scene      string
-	Phone      phone.Number
-	CodeLength int
-	Attempts   int           // left
-	ExpiresIn  time.Duration // whole seconds
-	ExpiresAt  time.Time     // UTC
-	ResendIn   time.Duration // until the limits would let another message pass; whole seconds, rounded up
-	Delivery   Delivery
-	// Usages are the limits on phone and scene, for those who may see them.
-	Usages []throttle.Usage
+func (o *Options) faults() error {
+	var found []error
+	for _, field := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Policy", o.Policy == nil}, {"Limiter", o.Limiter == nil}, {"Local", o.Local == nil},
+		{"Codes", o.Codes == nil}, {"Gateway", o.Gateway == nil}, {"Keys", o.Keys == nil},
+		{"Logger", o.Logger == nil},
+	} {
+		if field.missing {
+			found = append(found, fmt.Errorf("sms: option %s is missing", field.name))
+		}
+	}
+	if o.StoreBudget < 0 {
+		found = append(found, errors.New("sms: option StoreBudget is below 0"))
+	}
+	return errors.Join(found...)
 }
 
-// Send validates, throttles, stores a code and hands the message on.
-func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) { panic("unbuilt") }
-
-// ResendRequest asks for the message again.
-type ResendRequest struct {
-	App      string
-	SMSID    string
-	DeviceID string
-	Client   address.Addr
+func (o *Options) setDefaults() {
+	if o.StoreBudget == 0 {
+		o.StoreBudget = defaultStoreBudget
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	if o.NewID == nil {
+		o.NewID = uuid.NewString
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 }
 
-// Resend sends the same code again, or a fresh one where the scene rotates.
-func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) { panic("unbuilt") }
-
-// VerifyRequest submits a code.
-type VerifyRequest struct {
-	App    string
-	SMSID  string
-	Code   string // as typed by a person
-	Scene  string // "": any
-	Phone  string // as written by a person; "": any
-	Client address.Addr
+// withBudget bounds the store work of a request before its answer is known.
+func (s *Service) withBudget(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.budget)
 }
 
-// Verified is the answer to a right code.
-type Verified struct {
-	SMSID      string
-	Scene      string
-	Phone      phone.Number
-	VerifiedAt time.Time // UTC, the store's clock
+// withRest bounds store work that comes on top of a budget which may be spent, on a store that may
+// just have failed: a fifth, so that the answer is out before 500 ms.
+func (s *Service) withRest(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.budget/5)
 }
-
-// Verify compares, counts and consumes.
-func (s *Service) Verify(ctx context.Context, r VerifyRequest) (Verified, error) { panic("unbuilt") }
 
 // ResetLimits empties the counters of a number, for tests.
-func (s *Service) ResetLimits(ctx context.Context, number phone.Number) error { panic("unbuilt") }
+func (s *Service) ResetLimits(ctx context.Context, number phone.Number) error {
+	ctx, cancel := s.withBudget(ctx)
+	defer cancel()
+	return storeError(s.limiter.Reset(ctx,
+		throttle.Subject{Kind: throttle.Phone, ID: number.E164()},
+		throttle.Subject{Kind: throttle.App, ID: DefaultApp}))
+}
+
+// storeError makes the counters' "nobody can tell" the domain's.
+func storeError(err error) error {
+	if errors.Is(err, throttle.ErrUnavailable) {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+// canonicalID returns an sms_id as it was made, or ErrNotFound for what can be none.
+func canonicalID(id string) (string, error) {
+	parsed, err := uuid.Parse(id)
+	if err != nil || len(id) != len(uuid.Nil.String()) { // Parse takes other spellings too
+		return "", ErrNotFound
+	}
+	return parsed.String(), nil
+}

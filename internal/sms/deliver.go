@@ -1,0 +1,66 @@
+package sms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"smsd/internal/gateway"
+	"smsd/internal/secret"
+	"smsd/internal/throttle"
+)
+
+// carrierWait is told to the client where a carrier refused by its own limit and did not say for how
+// long: the shortest window that carriers publish is a minute.
+const carrierWait = time.Minute
+
+// failure is a message that surely did not leave.
+type failure struct {
+	err    error
+	refund []throttle.Kind // which limits are given back; none named: all
+}
+
+// deliver hands the message with code on. What may have left counts as sent.
+func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remaining time.Duration) (Delivery, *failure) {
+	template, tag := o.scene.Templates.Match(o.locale)
+	accepted, err := s.gateway.Send(ctx, gateway.Message{
+		ID: uuid.NewString(), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
+		Text: template.Render(code, remaining), Code: code,
+	})
+	if err == nil {
+		s.delivered(ctx, o, accepted)
+		return DeliveryAccepted, nil
+	}
+	var fault *gateway.Error
+	if !errors.As(err, &fault) || fault.Sent != gateway.NotSent {
+		s.doubted(ctx, o, err)
+		return DeliveryUnknown, nil
+	}
+	return "", fateOf(fault)
+}
+
+// fateOf is the failure table of what surely did not leave.
+func fateOf(fault *gateway.Error) *failure {
+	switch fault.Reason {
+	case gateway.BadNumber:
+		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), refund: []throttle.Kind{throttle.Phone}}
+	case gateway.Throttled:
+		return &failure{err: &throttle.Denied{Decision: throttle.Decision{
+			Rule: carrierRule, RetryAfter: carrierRetryAfter(fault.RetryAfter),
+		}}}
+	}
+	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault)}
+}
+
+// carrierRule is the rule by which a carrier refuses.
+const carrierRule = "carrier"
+
+func carrierRetryAfter(told time.Duration) time.Duration {
+	if told <= 0 {
+		return carrierWait
+	}
+	return told
+}

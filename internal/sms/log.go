@@ -1,0 +1,102 @@
+package sms
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"smsd/internal/gateway"
+	"smsd/internal/requestid"
+	"smsd/internal/throttle"
+)
+
+// otherScene stands for every scene that the policy does not know: what a client wrote there is the
+// client's, and neither a log nor a label takes it.
+const otherScene = "other"
+
+// reportSend tells the log and the metrics how a send or a resend ended.
+func (s *Service) reportSend(ctx context.Context, action string, o *order, sent Sent, err error) {
+	end := outcomeAccepted
+	if sent.Delivery == DeliveryUnknown {
+		end = outcomeUnknown
+	}
+	if err != nil {
+		end = outcomeOf(err)
+	}
+	s.metrics.sends.WithLabelValues(action, o.label(), end.label).Inc()
+	s.journal.write(ctx, action, end, err, o.attrs())
+}
+
+// reportVerify tells the log and the metrics how a verify ended.
+func (s *Service) reportVerify(ctx context.Context, a *attempt, err error) {
+	if a.scene == nil && a.policy != nil {
+		a.scene = a.policy.Scenes[a.asked]
+	}
+	end := outcomeVerified
+	if err != nil {
+		end = outcomeOf(err)
+	}
+	s.metrics.verifies.WithLabelValues(a.label(), end.label).Inc()
+	s.journal.write(ctx, "verify", end, err, a.attrs())
+}
+
+// failed tells of a step that went wrong and changes no answer.
+func (s *Service) failed(ctx context.Context, o *order, step string, err error) {
+	s.metrics.failedSteps.WithLabelValues(step).Inc()
+	s.journal.write(ctx, step, outcome{"failed", slog.LevelWarn, true}, err, o.attrs())
+}
+
+// delivered tells of gateways that failed before one took the message.
+func (s *Service) delivered(ctx context.Context, o *order, accepted gateway.Accepted) {
+	if accepted.Earlier != nil {
+		s.journal.write(ctx, "failover", outcome{accepted.Gateway, slog.LevelWarn, true}, accepted.Earlier, o.attrs())
+	}
+}
+
+// doubted tells of a message that may or may not have left.
+func (s *Service) doubted(ctx context.Context, o *order, err error) {
+	s.journal.write(ctx, "deliver", outcomeUnknown, err, o.attrs())
+}
+
+// label is the scene as a metric may have it.
+func (o *order) label() string {
+	if o.scene == nil {
+		return otherScene
+	}
+	return o.scene.Name
+}
+
+// attrs are what a log line may hold of an order: everything personal masks itself.
+func (o *order) attrs() []slog.Attr {
+	attrs := []slog.Attr{slog.String("scene", o.label()), slog.Any("client", o.client)}
+	if o.id != "" {
+		attrs = append(attrs, slog.String("sms_id", shortID(o.id)))
+	}
+	if !o.number.IsZero() {
+		attrs = append(attrs, slog.Any("phone", o.number), slog.String("country", o.number.Country()))
+	}
+	return attrs
+}
+
+// shortID is enough of an sms_id to find a line by; the whole of it is what allows a verify.
+func shortID(id string) string { return id[:min(8, len(id))] }
+
+// errorAttrs are what a log line says of a failure. A refusal is told in full here, since the answer
+// does not say which layer refused.
+func errorAttrs(err error) []slog.Attr {
+	var denied *throttle.Denied
+	if errors.As(err, &denied) {
+		return []slog.Attr{
+			slog.String("rule", denied.Rule), slog.Int64("used", denied.Used), slog.Int64("limit", denied.Limit),
+			slog.Duration("retry_after", denied.RetryAfter),
+		}
+	}
+	if err != nil {
+		return []slog.Attr{slog.String("error", err.Error())}
+	}
+	return nil
+}
+
+func requestAttr(ctx context.Context) slog.Attr {
+	return slog.String("request_id", requestid.From(ctx))
+}

@@ -1,0 +1,135 @@
+package sms
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"smsd/internal/address"
+	"smsd/internal/phone"
+	"smsd/internal/throttle"
+)
+
+// Bounds of what a client says of itself, in bytes. What is longer is a mistake or an attack.
+const (
+	maxDevice = 256
+	maxScene  = 64 // the longest name that a policy may give (throttle.MaxName)
+)
+
+// order is one message to be sent: on whose terms, for whom, and who asks.
+type order struct {
+	policy *Policy
+	scene  *Scene // nil until it is known
+	id     string // sms_id; "" until there is one
+	app    string
+	number phone.Number
+	region string // with which number was read; may be empty
+	locale string
+	device string
+	client address.Addr
+}
+
+// read fills o in from r. It costs no I/O.
+func (o *order) read(r SendRequest, p *Policy) error {
+	o.policy, o.app, o.locale, o.device = p, appOf(r.App), r.Locale, strings.TrimSpace(r.DeviceID)
+	if err := o.enter(r.Scene); err != nil {
+		return err
+	}
+	if err := checkFields(r); err != nil {
+		return err
+	}
+	if err := o.scene.wantsDevice(o.device); err != nil {
+		return err
+	}
+	return o.dial(r.Phone, r.Region)
+}
+
+func appOf(app string) string {
+	if app == "" {
+		return DefaultApp
+	}
+	return app
+}
+
+func (o *order) enter(scene string) error {
+	if scene == "" {
+		return required("/scene")
+	}
+	found := o.policy.Scenes[scene]
+	if found == nil {
+		return ErrUnknownScene
+	}
+	o.scene = found
+	return nil
+}
+
+// checkFields bounds what is passed on as it is.
+func checkFields(r SendRequest) error {
+	switch {
+	case r.Region != "" && !isRegion(r.Region):
+		return invalid("/region")
+	case !isPlain(r.Locale, maxLocale):
+		return invalid("/locale")
+	case !isPlain(r.DeviceID, maxDevice):
+		return invalid("/device_id")
+	}
+	return nil
+}
+
+// isRegion reports whether s is written as an ISO 3166 code. Whether there is such a region, the
+// reading of a national number tells.
+func isRegion(s string) bool {
+	letter := func(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }
+	return len(s) == 2 && letter(s[0]) && letter(s[1])
+}
+
+// isPlain reports whether s is UTF-8 of at most limit bytes, without control characters.
+func isPlain(s string, limit int) bool {
+	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+func (s *Scene) wantsDevice(device string) error {
+	if s.RequireDevice && device == "" {
+		return required("/device_id")
+	}
+	return nil
+}
+
+// dial reads the number with the region given, or else the scene's.
+func (o *order) dial(raw, region string) error {
+	if raw == "" {
+		return required("/phone")
+	}
+	if region == "" {
+		region = o.scene.DefaultRegion
+	}
+	number, err := phone.Parse(raw, region)
+	o.number, o.region = number, strings.ToUpper(region)
+	return err
+}
+
+// admit says whether the policy lets a message go there at all.
+func (o *order) admit(now time.Time) error {
+	if o.policy.blocks(o.number, o.client, now) {
+		return ErrBlocked
+	}
+	return o.scene.serves(o.number)
+}
+
+// subjects are everyone under whom a message, or a wrong code for it, is counted.
+func (o *order) subjects() []throttle.Subject {
+	return append(clientSubjects(o.app, o.client),
+		throttle.Subject{Kind: throttle.Phone, ID: o.number.E164()},
+		throttle.Subject{Kind: throttle.Country, ID: o.number.Country()},
+		throttle.Subject{Kind: throttle.Prefix, ID: o.number.Prefix()},
+		throttle.Subject{Kind: throttle.Device, ID: o.device})
+}
+
+func clientSubjects(app string, client address.Addr) []throttle.Subject {
+	return []throttle.Subject{
+		{Kind: throttle.App, ID: app},
+		{Kind: throttle.IP, ID: client.Host()},
+		{Kind: throttle.IPNet, ID: client.Network()},
+	}
+}

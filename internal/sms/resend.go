@@ -1,0 +1,172 @@
+package sms
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"smsd/internal/address"
+	"smsd/internal/secret"
+	"smsd/internal/throttle"
+)
+
+// minResend is the least time that a repeated code must have left: the message states whole minutes,
+// and one that arrives with seconds to go only brings its reader back once more.
+const minResend = time.Minute
+
+// ResendRequest asks for the message again.
+type ResendRequest struct {
+	App      string // "": DefaultApp
+	SMSID    string
+	DeviceID string
+	Client   address.Addr
+}
+
+// Resend sends the same code again, or a fresh one where the scene rotates. One that fails leaves what
+// was there untouched.
+func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) {
+	ctx = context.WithoutCancel(ctx)
+	o := &order{client: r.Client}
+	sent, err := s.resend(ctx, r, o)
+	s.reportSend(ctx, "resend", o, sent, err)
+	return sent, err
+}
+
+func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, error) {
+	if err := s.local.Allow(throttle.Send, r.Client); err != nil {
+		return Sent{}, err
+	}
+	if err := o.recall(r, s.policy()); err != nil {
+		return Sent{}, err
+	}
+	budget, cancel := s.withBudget(ctx)
+	defer cancel()
+	old, err := s.lookUp(budget, o)
+	if err != nil {
+		return Sent{}, err
+	}
+	if err := o.admit(s.now()); err != nil {
+		return Sent{}, err
+	}
+	if _, listed := o.policy.testNumber(o.number, s.now()); listed {
+		return o.repeated(old, s.now(), nil, DeliveryAccepted), nil
+	}
+	quota, err := s.reserve(budget, o)
+	if err != nil {
+		return Sent{}, err
+	}
+	return s.resendCharged(ctx, o, old, quota)
+}
+
+// recall fills in what the request alone tells.
+func (o *order) recall(r ResendRequest, p *Policy) error {
+	o.policy, o.app, o.device = p, appOf(r.App), strings.TrimSpace(r.DeviceID)
+	if !isPlain(r.DeviceID, maxDevice) {
+		return invalid("/device_id")
+	}
+	id, err := canonicalID(r.SMSID)
+	if err != nil {
+		return err
+	}
+	o.id = id
+	return nil
+}
+
+// live is a verification that a resend found.
+type live struct {
+	record  Record
+	letter  letter
+	started time.Time // here, just before record.Now
+}
+
+func (l live) remaining(now time.Time) time.Duration {
+	return l.record.ExpiresAt.Sub(l.record.Now) - max(0, now.Sub(l.started))
+}
+
+// lookUp finds the verification and fills in the order from it.
+func (s *Service) lookUp(ctx context.Context, o *order) (live, error) {
+	l := live{started: s.now()}
+	var err error
+	if l.record, err = s.codes.Get(ctx, o.id); err != nil {
+		return l, err
+	}
+	if l.record.App != o.app {
+		return l, ErrNotFound
+	}
+	if l.letter, err = s.keys.open(o.id, l.record.Sealed); err != nil {
+		return l, err
+	}
+	o.number, o.region, o.locale = l.letter.Phone, l.letter.Region, l.letter.Locale
+	o.scene = o.policy.Scenes[l.record.Scene]
+	return l, s.repeatable(o, l)
+}
+
+// repeatable says whether a message with the code may go out again.
+func (s *Service) repeatable(o *order, l live) error {
+	if err := l.record.State(); err != nil {
+		return err
+	}
+	if l.remaining(s.now()) < minResend {
+		return ErrExpired
+	}
+	if o.scene == nil {
+		return ErrUnknownScene
+	}
+	return o.scene.wantsDevice(o.device)
+}
+
+// resendCharged does what comes after the reservation.
+func (s *Service) resendCharged(ctx context.Context, o *order, old live, quota *throttle.Reservation) (Sent, error) {
+	code, err := s.codeAgain(o, old)
+	if err != nil {
+		s.undoResend(ctx, o, quota, &failure{})
+		return Sent{}, err
+	}
+	delivery, failure := s.deliver(ctx, o, code, old.remaining(s.now()))
+	if failure != nil {
+		s.undoResend(ctx, o, quota, failure)
+		return Sent{}, failure.err
+	}
+	if o.scene.Rotate {
+		if err := s.replace(ctx, o, code); err != nil {
+			return Sent{}, err
+		}
+	}
+	return o.repeated(old, s.now(), quota, delivery), nil
+}
+
+// codeAgain is the code that the message repeats, or a fresh one as long as the old.
+func (s *Service) codeAgain(o *order, old live) (secret.Text, error) {
+	if o.scene.Rotate {
+		return drawCode(s.random, old.record.Length)
+	}
+	return old.letter.Code, nil
+}
+
+// replace puts code in the place of the old one. If a verify was quicker, that is what the client hears.
+func (s *Service) replace(ctx context.Context, o *order, code secret.Text) error {
+	ctx, cancel := s.withBudget(ctx)
+	defer cancel()
+	sealed, err := s.keys.seal(o.id, letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale})
+	if err != nil {
+		return err
+	}
+	err = s.codes.Amend(ctx, o.id, Amendment{Code: s.keys.codeHash(o.id, code), Sealed: sealed})
+	if err != nil {
+		return fmt.Errorf("replace the code: %w", err)
+	}
+	return nil
+}
+
+// repeated tells what was sent again; end and attempts are what they were.
+func (o *order) repeated(old live, now time.Time, quota *throttle.Reservation, delivery Delivery) Sent {
+	sent := Sent{
+		SMSID: o.id, Scene: o.scene.Name, Phone: o.number,
+		CodeLength: old.record.Length, Attempts: old.record.AttemptsLeft,
+		ExpiresIn: max(0, old.remaining(now)).Truncate(time.Second), ExpiresAt: old.record.ExpiresAt,
+		Delivery: delivery,
+	}
+	sent.limits(quota)
+	return sent
+}

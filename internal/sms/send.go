@@ -1,0 +1,146 @@
+package sms
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"smsd/internal/address"
+	"smsd/internal/phone"
+	"smsd/internal/secret"
+	"smsd/internal/throttle"
+)
+
+// SendRequest asks for a code.
+type SendRequest struct {
+	App      string // "": DefaultApp
+	Phone    string // as written by a person
+	Scene    string
+	Region   string // ISO 3166, for a national number; may be empty
+	Locale   string // BCP 47; may be empty
+	DeviceID string // may be empty
+	Client   address.Addr
+}
+
+// Delivery is what is known of a message after a send.
+type Delivery string
+
+// The two deliveries of a send that did not fail.
+const (
+	DeliveryAccepted Delivery = "accepted"
+	DeliveryUnknown  Delivery = "unknown" // the gateway may or may not have taken it
+)
+
+// Sent is a send's or a resend's answer.
+type Sent struct {
+	SMSID      string
+	Scene      string
+	Phone      phone.Number
+	CodeLength int
+	Attempts   int           // left
+	ExpiresIn  time.Duration // whole seconds
+	ExpiresAt  time.Time     // UTC
+	ResendIn   time.Duration // until the limits would let another message pass; whole seconds, rounded up
+	Delivery   Delivery
+	// Usages are the limits on phone and scene, for those who may see them.
+	Usages []throttle.Usage
+}
+
+// Send validates, throttles, stores a code and hands the message on. A client that hangs up changes
+// nothing: what was begun is finished.
+func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
+	ctx = context.WithoutCancel(ctx)
+	o := &order{client: r.Client}
+	sent, err := s.send(ctx, r, o)
+	s.reportSend(ctx, "send", o, sent, err)
+	return sent, err
+}
+
+// send is the one place that knows the order of things. Up to the reservation nothing costs I/O.
+func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, error) {
+	if err := s.local.Allow(throttle.Send, r.Client); err != nil {
+		return Sent{}, err
+	}
+	if err := o.read(r, s.policy()); err != nil {
+		return Sent{}, err
+	}
+	if err := o.admit(s.now()); err != nil {
+		return Sent{}, err
+	}
+	o.id = s.newID()
+	budget, cancel := s.withBudget(ctx)
+	defer cancel()
+	if test, listed := o.policy.testNumber(o.number, s.now()); listed {
+		return s.sendTest(budget, o, test)
+	}
+	quota, err := s.reserve(budget, o)
+	if err != nil {
+		return Sent{}, err
+	}
+	return s.sendCharged(ctx, budget, o, quota)
+}
+
+// sendCharged does what comes after the reservation; from here on every failure has something to undo.
+func (s *Service) sendCharged(ctx, budget context.Context, o *order, quota *throttle.Reservation) (Sent, error) {
+	code, life, err := s.put(budget, o)
+	if err != nil {
+		s.refundBriefly(ctx, o, quota)
+		return Sent{}, err
+	}
+	delivery, failure := s.deliver(ctx, o, code, o.scene.TTL)
+	if failure != nil {
+		s.undoSend(ctx, o, quota, failure)
+		return Sent{}, failure.err
+	}
+	life = s.extend(ctx, o, life)
+	return o.answer(quota, life, delivery), nil
+}
+
+// put draws a code and stores it.
+func (s *Service) put(ctx context.Context, o *order) (secret.Text, life, error) {
+	code, err := drawCode(s.random, o.scene.CodeLength)
+	if err != nil {
+		return secret.Text{}, life{}, err
+	}
+	life, err := s.store(ctx, o, code)
+	return code, life, err
+}
+
+// sendTest stores a test number's code. It costs no quota and sends nothing.
+func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent, error) {
+	life, err := s.store(ctx, o, test.Code)
+	if err != nil {
+		return Sent{}, err
+	}
+	sent := o.answer(nil, life, DeliveryAccepted)
+	sent.CodeLength = len(test.Code.Reveal())
+	return sent, nil
+}
+
+func (s *Service) store(ctx context.Context, o *order, code secret.Text) (life, error) {
+	sealed, err := s.keys.seal(o.id, letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale})
+	if err != nil {
+		return life{}, err
+	}
+	started := s.now()
+	created, err := s.codes.Put(ctx, o.id, NewRecord{
+		App: o.app, Scene: o.scene.Name,
+		Code: s.keys.codeHash(o.id, code), Phone: s.keys.phoneHash(o.id, o.number),
+		Length: len(code.Reveal()), Attempts: o.scene.Attempts, Sealed: sealed,
+		TTL: o.scene.TTL, Keep: keep,
+	})
+	if err != nil {
+		return life{}, fmt.Errorf("store the code: %w", err)
+	}
+	return life{started: started, created: created, expires: created.Add(o.scene.TTL), accepted: started}, nil
+}
+
+// answer tells what was sent. Without quota there are no limits to tell of.
+func (o *order) answer(quota *throttle.Reservation, l life, delivery Delivery) Sent {
+	sent := Sent{
+		SMSID: o.id, Scene: o.scene.Name, Phone: o.number, CodeLength: o.scene.CodeLength, Attempts: o.scene.Attempts,
+		ExpiresIn: l.expiresIn(o.scene.TTL), ExpiresAt: l.expires, Delivery: delivery,
+	}
+	sent.limits(quota)
+	return sent
+}

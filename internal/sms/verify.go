@@ -1,0 +1,125 @@
+package sms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"smsd/internal/address"
+	"smsd/internal/phone"
+	"smsd/internal/secret"
+	"smsd/internal/throttle"
+)
+
+// VerifyRequest submits a code.
+type VerifyRequest struct {
+	App    string // "": DefaultApp
+	SMSID  string
+	Code   string // as typed by a person
+	Scene  string // "": any
+	Phone  string // as written by a person; "": any
+	Client address.Addr
+}
+
+// Verified is the answer to a right code.
+type Verified struct {
+	SMSID      string
+	Scene      string
+	Phone      phone.Number
+	VerifiedAt time.Time // UTC, the store's clock
+}
+
+// Verify compares, counts and consumes. Besides the ends of a verification it returns an
+// [*IncorrectError] for a wrong code, scene or phone, and a [*FieldError] or [*phone.Error] for what
+// can be none, which costs no attempt.
+func (s *Service) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
+	ctx = context.WithoutCancel(ctx)
+	a := &attempt{order: order{client: r.Client}}
+	verified, err := s.verify(ctx, r, a)
+	s.reportVerify(ctx, a, err)
+	return verified, err
+}
+
+// attempt is one verify. Its order is filled in as the verification gets known: who a wrong code
+// counts against.
+type attempt struct {
+	order
+	code  secret.Text
+	asked string // the scene in the request; "": any
+	phone string // the number in the request; "": any
+	gone  bool   // known not to be there
+}
+
+func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Verified, error) {
+	if err := s.local.Allow(throttle.Verify, r.Client); err != nil {
+		return Verified{}, err
+	}
+	if err := a.read(r, s.policy()); err != nil {
+		return Verified{}, err
+	}
+	budget, cancel := s.withBudget(ctx)
+	defer cancel()
+	guess, err := s.guess(budget, a)
+	if err != nil {
+		return Verified{}, err
+	}
+	quota, err := s.reserveVerify(budget, a)
+	if err != nil {
+		return Verified{}, err
+	}
+	if a.gone {
+		return Verified{}, ErrNotFound
+	}
+	record, err := s.codes.Verify(budget, a.id, guess)
+	return s.settle(ctx, a, quota, record, err)
+}
+
+// read checks what can be checked without I/O.
+func (a *attempt) read(r VerifyRequest, p *Policy) error {
+	a.policy, a.app, a.asked, a.phone = p, appOf(r.App), r.Scene, r.Phone
+	code, err := readCode(r.Code)
+	if err != nil {
+		return err
+	}
+	if !isPlain(r.Scene, maxScene) {
+		return invalid("/scene")
+	}
+	a.code = code
+	a.id, err = canonicalID(r.SMSID)
+	return err
+}
+
+// settle is what follows from the store's word.
+func (s *Service) settle(ctx context.Context, a *attempt, quota *throttle.Reservation, r Record, err error) (Verified, error) {
+	opened := s.learn(a, r)
+	var wrong *IncorrectError
+	switch {
+	case err == nil && opened != nil:
+		return Verified{}, fmt.Errorf("verified, but whom: %w", opened)
+	case err == nil:
+		return Verified{SMSID: a.id, Scene: r.Scene, Phone: a.number, VerifiedAt: r.Now}, nil
+	case errors.Is(err, ErrCodeFormat):
+		s.refundBriefly(ctx, &a.order, quota)
+		return Verified{}, invalid("/code")
+	case errors.As(err, &wrong) && opened != nil:
+		s.failed(ctx, &a.order, stepGuess, opened)
+	case errors.As(err, &wrong):
+		s.chargeGuess(ctx, &a.order)
+	}
+	return Verified{}, err
+}
+
+// learn fills in the order from a record, if there is one.
+func (s *Service) learn(a *attempt, r Record) error {
+	if r.App == "" {
+		return nil
+	}
+	a.scene = a.policy.Scenes[r.Scene]
+	l, err := s.keys.open(a.id, r.Sealed)
+	if err != nil {
+		return err
+	}
+	a.number, a.region = l.Phone, l.Region
+	return nil
+}
