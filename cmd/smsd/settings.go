@@ -22,6 +22,9 @@ func (s *settings) flags(c *cobra.Command) {
 	c.Flags().VarP(&flagText{kind: "FILE"}, configFlag, "c", "YAML of settings")
 	for _, one := range config.Settings() {
 		c.Flags().Var(&flagText{kind: flagKind(one)}, one.Flag(), flagHelp(one))
+		if isSwitch(one) {
+			c.Flag(one.Flag()).NoOptDefVal = "true"
+		}
 	}
 }
 
@@ -32,9 +35,15 @@ func (f *flagText) String() string     { return f.text }
 func (f *flagText) Set(s string) error { f.text = s; return nil }
 func (f *flagText) Type() string       { return f.kind }
 
+// isSwitch says whether the flag alone, without a value, means true.
+func isSwitch(s config.Setting) bool { return s.Default == "false" }
+
 func flagKind(s config.Setting) string {
-	if s.Secret {
+	switch {
+	case s.Secret:
 		return "FILE"
+	case isSwitch(s):
+		return "BOOL"
 	}
 	return "VALUE"
 }

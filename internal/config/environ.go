@@ -26,9 +26,9 @@ func readEnvironment(environ []string) (layer, Faults) {
 		}
 		key, found := known[name]
 		switch {
+		case text == "":
 		case !found:
 			faults = append(faults, Fault{Origin: Origin{Name: name}, Message: unknown(name, names(known))})
-		case text == "":
 		case !l[key].origin.IsDefault():
 			faults = append(faults, Fault{Origin: Origin{Name: name}, Message: "stands in the environment a second time"})
 		default:

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the test binary be smsd itself, so that what the tests start is the whole program, built
+// as they are (under the race detector too), with real signals and a real exit code.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"smsd": main})
+}
+
+// Each testdata/script/*.txtar is one story: start, call, look. The commands beside testscript's own are in
+// commands_test.go. With -update, cmp writes the golden texts anew.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               setup,
+		Cmds:                commands(),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
