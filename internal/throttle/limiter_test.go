@@ -2,6 +2,7 @@ package throttle_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,4 +72,32 @@ func TestSmoke(t *testing.T) {
 	if res, err := w.Reserve(t.Context(), request); err != nil || res.Wait() != time.Hour-time.Minute {
 		t.Error(err, res.Wait())
 	}
+}
+
+// used returns what Inspect says, by rule.
+func used(t testing.TB, w world, r throttle.Request) map[string]int64 {
+	t.Helper()
+	usages, err := w.Inspect(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]int64{}
+	for _, u := range usages {
+		all[u.Rule] = u.Used
+	}
+	return all
+}
+
+// together calls do n times at once.
+func together(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	wg.Wait()
 }

@@ -44,7 +44,7 @@ import (
 //
 // A key is written if a cell of it is charged; and, charged or not, refused or not (but never by Peek),
 // if a cell reads a live record of another window, which is then kept in the cell's, or if an instant that
-// the plan reads is more than a second ahead. Otherwise a wait would not keep its word. Either way
+// the plan reads is in the future. Otherwise a wait would not keep its word. Either way
 // future instants that the plan reads are replaced by now: those of every section that one
 // of its cells names, and the start of every record that one of its cells names by Slot.
 //

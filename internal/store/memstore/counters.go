@@ -26,7 +26,7 @@ type Counters struct {
 	keys    map[throttle.Key]*state
 	expiry  expiry
 	shadows int   // of keys
-	latest  int64 // the clock's last reading
+	latest  int64 // reading of the clock, since it last stepped back
 }
 
 var _ throttle.Store = (*Counters)(nil)
@@ -52,13 +52,17 @@ func (c *Counters) Len() int {
 	return len(c.keys)
 }
 
+// stepAtLeast is how many milliseconds back the clock must go for the ends of all keys to be looked at.
+const stepAtLeast = 1000
+
 // read returns the clock's reading, and puts right what its steps back disturb.
 func (c *Counters) read() int64 {
 	now := c.clock.Now().UnixMilli()
-	if now < c.latest-aheadAtMost {
+	if now < c.latest-stepAtLeast {
 		c.rewound(now)
+		c.latest = now
 	}
-	c.latest = now
+	c.latest = max(c.latest, now)
 	return now
 }
 

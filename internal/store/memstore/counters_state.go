@@ -18,9 +18,6 @@ type state struct {
 	expires, ttl, due int64
 }
 
-// aheadAtMost is how far ahead of the clock stored instants may be before even a refusal replaces them.
-const aheadAtMost = 1000
-
 func (s *state) section(e throttle.Event) section {
 	if s == nil {
 		return nil

@@ -7,14 +7,14 @@ import (
 )
 
 // unsettled says that reading p had to replace something that must be kept, even by a refusal: a record
-// of another window, or an instant too far ahead.
+// of another window, or an instant in the future.
 func (s *state) unsettled(p *throttle.Plan, now int64) bool {
 	if s == nil {
 		return false
 	}
 	for i := range p.Cells {
 		c := &p.Cells[i]
-		if s.sections[c.Section].newest() > now+aheadAtMost || s.unsettledRecord(c, now) {
+		if s.sections[c.Section].newest() > now || s.unsettledRecord(c, now) {
 			return true
 		}
 	}
@@ -28,7 +28,7 @@ func (s *state) unsettledRecord(c *throttle.Cell, now int64) bool {
 	}
 	r := s.records[i]
 	_, live := r.rolled(now)
-	return r.start > now+aheadAtMost || live && r.window != c.Window.Milliseconds()
+	return r.start > now || live && r.window != c.Window.Milliseconds()
 }
 
 // settle replaces future instants that p reads by now, and keeps records in their cells' windows.

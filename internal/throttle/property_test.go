@@ -1,0 +1,365 @@
+package throttle_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"smsd/internal/throttle"
+)
+
+// machine does random things to a Limiter over a memstore and to the model, and compares every answer.
+type machine struct {
+	world
+	model model
+	rules *throttle.RuleSet
+	taken []taken
+}
+
+// taken is a reservation and its place in the model.
+type taken struct {
+	*throttle.Reservation
+	place int
+}
+
+var (
+	scenes   = []string{"login", "register"}
+	subjects = map[throttle.Kind][]string{
+		throttle.Phone:   {"+8613800138000", "+8613900139000"},
+		throttle.IP:      {"192.0.2.1", "192.0.2.2"},
+		throttle.IPNet:   {"192.0.2.0/24"},
+		throttle.Device:  {"", "device"},
+		throttle.App:     {"default", "a{x}b"},
+		throttle.Prefix:  {"+861380013", ""},
+		throttle.Country: {"CN"},
+	}
+	bys = [][]throttle.Kind{
+		{}, {throttle.Scene}, {throttle.Phone}, {throttle.Phone, throttle.Scene}, {throttle.IP}, {throttle.IPNet},
+		{throttle.Phone, throttle.IPNet}, {throttle.IP, throttle.Phone, throttle.Scene}, {throttle.Device}, {throttle.App},
+		{throttle.Prefix, throttle.Country}, {throttle.Device, throttle.IP, throttle.Country},
+	}
+)
+
+func drawRules(t *rapid.T) (rules []throttle.Rule) {
+	for i := range rapid.IntRange(1, 6).Draw(t, "rules") {
+		rules = append(rules, throttle.Rule{
+			Name:      string(rune('a' + i)),
+			By:        rapid.SampledFrom(bys).Draw(t, "by"),
+			Scene:     rapid.SampledFrom([]string{"", "", "login"}).Draw(t, "scene"),
+			On:        rapid.SampledFrom([]throttle.Event{throttle.Send, throttle.Send, throttle.Verify, throttle.Guess}).Draw(t, "on"),
+			Limit:     rapid.Int64Range(1, 5).Draw(t, "limit"),
+			Window:    rapid.SampledFrom([]time.Duration{time.Second, 5 * time.Second, time.Minute}).Draw(t, "window"),
+			Algorithm: rapid.SampledFrom([]throttle.Algorithm{throttle.Auto, throttle.Log}).Draw(t, "algorithm"),
+			Mode:      rapid.SampledFrom([]throttle.Mode{throttle.Enforce, throttle.Enforce, throttle.Shadow, throttle.Off}).Draw(t, "mode"),
+		})
+	}
+	return rules
+}
+
+// drawEvent draws an event with subjects. The app is that of the phone: the model knows nothing of apps as part of
+// every identity.
+func drawEvent(t *rapid.T, event throttle.Event) happened {
+	h := happened{event: event, scene: rapid.SampledFrom(scenes).Draw(t, "scene"), subjects: map[throttle.Kind]string{}}
+	for k := throttle.Phone; k <= throttle.Prefix; k++ {
+		if ids := subjects[k]; ids != nil {
+			h.subjects[k] = rapid.SampledFrom(ids).Draw(t, k.String())
+		}
+	}
+	h.subjects[throttle.App] = subjects[throttle.App][0]
+	return h
+}
+
+func (m *machine) request(e happened) throttle.Request {
+	r := throttle.Request{Rules: m.rules, Event: e.event, Scene: e.scene}
+	for k, id := range e.subjects {
+		r.Subjects = append(r.Subjects, throttle.Subject{Kind: k, ID: id})
+	}
+	return r
+}
+
+// Reserve also checks that waiting retry-after is enough, and a millisecond less is not.
+func (m *machine) Reserve(t *rapid.T) {
+	e := drawEvent(t, rapid.SampledFrom([]throttle.Event{throttle.Send, throttle.Send, throttle.Verify}).Draw(t, "event"))
+	want := m.model.retryAfter(e)
+	res, err := m.Limiter.Reserve(context.Background(), m.request(e))
+	var denied *throttle.Denied
+	switch {
+	case err == nil && want == 0:
+		m.taken = append(m.taken, taken{res, m.model.record(e, false)})
+		m.same(t, e, res.Usages())
+	case errors.As(err, &denied) && want > 0:
+		m.refused(t, e, denied, want)
+	default:
+		t.Fatalf("got %v, want a wait of %s", err, want)
+	}
+}
+
+func (m *machine) refused(t *rapid.T, e happened, d *throttle.Denied, want time.Duration) {
+	u := m.model.usages(e)[d.Rule]
+	if d.RetryAfter != want || u.RetryAfter != want || u.Used != d.Used || u.Limit != d.Limit || d.Allowed {
+		t.Fatalf("got %+v, want a wait of %s of %+v", d.Decision, want, u)
+	}
+	if !rapid.Bool().Draw(t, "wait") {
+		return
+	}
+	m.advance(want - time.Millisecond)
+	if _, err := m.Limiter.Reserve(context.Background(), m.request(e)); !errors.As(err, &d) || d.RetryAfter != time.Millisecond {
+		t.Fatalf("a millisecond too early: %v", err)
+	}
+	m.advance(time.Millisecond)
+	res, err := m.Limiter.Reserve(context.Background(), m.request(e))
+	if err != nil {
+		t.Fatalf("after the whole wait: %v", err)
+	}
+	m.taken = append(m.taken, taken{res, m.model.record(e, false)})
+}
+
+func (m *machine) Charge(t *rapid.T) {
+	e := drawEvent(t, throttle.Guess)
+	if err := m.Limiter.Charge(context.Background(), m.request(e)); err != nil {
+		t.Fatal(err)
+	}
+	m.model.record(e, true)
+}
+
+func (m *machine) Inspect(t *rapid.T) {
+	e := drawEvent(t, rapid.SampledFrom([]throttle.Event{throttle.Send, throttle.Verify, throttle.Guess}).Draw(t, "event"))
+	usages, err := m.Limiter.Inspect(context.Background(), m.request(e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.same(t, e, usages)
+}
+
+func (m *machine) same(t *rapid.T, e happened, usages []throttle.Usage) {
+	got := map[string]throttle.Usage{}
+	for _, u := range usages {
+		got[u.Rule] = u
+	}
+	if want := m.model.usages(e); !reflect.DeepEqual(got, want) || len(usages) != len(got) {
+		t.Fatalf("usages\n got %+v\nwant %+v", got, want)
+	}
+}
+
+// Refund also refunds what was given back before: that changes nothing.
+func (m *machine) Refund(t *rapid.T) {
+	if len(m.taken) == 0 {
+		t.Skip("nothing to refund")
+	}
+	which := rapid.SampledFrom(m.taken).Draw(t, "reservation")
+	kinds := rapid.SampledFrom([][]throttle.Kind{nil, nil, {throttle.Phone}, {throttle.IP, throttle.Device}, {throttle.Scene}}).Draw(t, "kinds")
+	if err := which.Refund(context.Background(), kinds...); err != nil {
+		t.Fatal(err)
+	}
+	m.model.refund(which.place, kinds)
+}
+
+func (m *machine) Advance(t *rapid.T) {
+	m.advance(time.Duration(rapid.OneOf(rapid.Int64Range(1, 2000), rapid.Int64Range(1, 70_000)).Draw(t, "ms")) * time.Millisecond)
+}
+
+func (m *machine) advance(d time.Duration) {
+	m.clock.Advance(d)
+	m.model.now += d
+}
+
+// Change is a new policy version: other limits, and windows that may be shorter, apply to the counts that run.
+// (Of a longer window the throttle no longer knows what the model does.)
+func (m *machine) Change(t *rapid.T) {
+	for i := range m.model.rules {
+		r := &m.model.rules[i]
+		r.Limit = rapid.Int64Range(1, 5).Draw(t, "limit")
+		if rapid.Bool().Draw(t, "shorter") {
+			r.Window = max(throttle.MinWindow, r.Window/2)
+		}
+	}
+	m.compile(t)
+}
+
+func (m *machine) compile(t *rapid.T) {
+	rules, err := throttle.Compile(m.model.rules, scenes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.rules = rules
+}
+
+func newMachine(t *rapid.T, tt *testing.T) *machine {
+	m := &machine{world: newWorld(tt), model: model{rules: drawRules(t)}}
+	m.compile(t)
+	return m
+}
+
+// Invariants 1 to 4, 7 and 9 at once: whatever happens, every answer is the naive list's.
+func TestLimiterAgreesWithANaiveList(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		m := newMachine(rt, t)
+		rt.Repeat(map[string]func(*rapid.T){
+			"reserve": m.Reserve, "reserve again": m.Reserve, "charge": m.Charge, "inspect": m.Inspect,
+			"refund": m.Refund, "advance": m.Advance, "change": m.Change,
+		})
+	})
+}
+
+// Invariant 4: with the shadow rules and without them, the same history has the same answers.
+func TestShadowRulesChangeNoAnswer(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		with, without := newMachine(rt, t), &machine{world: newWorld(t)}
+		for _, r := range with.model.rules {
+			if r.Mode != throttle.Shadow {
+				without.model.rules = append(without.model.rules, r)
+			}
+		}
+		without.compile(rt)
+		rt.Repeat(map[string]func(*rapid.T){
+			"reserve": func(rt *rapid.T) {
+				e := drawEvent(rt, throttle.Send)
+				a, errA := with.Limiter.Reserve(context.Background(), with.request(e))
+				b, errB := without.Limiter.Reserve(context.Background(), without.request(e))
+				if !reflect.DeepEqual(errA, errB) || errA == nil && a.Wait() != b.Wait() {
+					rt.Fatalf("with shadow rules %v, without %v", errA, errB)
+				}
+			},
+			"advance": func(rt *rapid.T) {
+				d := time.Duration(rapid.Int64Range(1, 20_000).Draw(rt, "ms")) * time.Millisecond
+				with.clock.Advance(d)
+				without.clock.Advance(d)
+			},
+		})
+	})
+}
+
+// Invariant 6: real time goes on while the clock steps. A log admits at most one more window's worth for each step
+// forward, and nobody is locked out for longer than a window.
+func TestClockSteps(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		const limit, window = 3, time.Minute
+		w := newWorld(t)
+		rules := compile(t, []throttle.Rule{{Name: "a", By: []throttle.Kind{throttle.Phone}, Limit: limit, Window: window}}, "login")
+		request := throttle.Request{Rules: rules, Scene: "login", Subjects: []throttle.Subject{{Kind: throttle.Phone, ID: "+8613800138000"}}}
+		var real time.Duration
+		var admitted, forward []time.Duration
+		rt.Repeat(map[string]func(*rapid.T){
+			"reserve": func(rt *rapid.T) {
+				_, err := w.Reserve(context.Background(), request)
+				var d *throttle.Denied
+				switch {
+				case err == nil:
+					admitted = append(admitted, real)
+				case !errors.As(err, &d) || d.RetryAfter > window:
+					rt.Fatal(err)
+				case rapid.Bool().Draw(rt, "wait"):
+					w.clock.Advance(d.RetryAfter)
+					real += d.RetryAfter
+					if _, err := w.Reserve(context.Background(), request); err != nil {
+						rt.Fatalf("after the whole wait: %v", err)
+					}
+					admitted = append(admitted, real)
+				}
+			},
+			"advance": func(rt *rapid.T) {
+				d := time.Duration(rapid.Int64Range(1, 40_000).Draw(rt, "ms")) * time.Millisecond
+				w.clock.Advance(d)
+				real += d
+			},
+			"step": func(rt *rapid.T) {
+				d := time.Duration(rapid.OneOf(rapid.Int64Range(-1500, 1500), rapid.Int64Range(-1e9, 1e9)).Draw(rt, "ms")) * time.Millisecond
+				w.clock.Advance(d)
+				if d > 0 {
+					forward = append(forward, real)
+				}
+			},
+			"": func(rt *rapid.T) {
+				for _, from := range admitted {
+					within := func(at time.Duration) bool { return at >= from && at < from+window }
+					if n, most := count(admitted, within), limit*(1+count(forward, within)); n > most {
+						rt.Fatalf("%d in a window with %d steps forward", n, most/limit-1)
+					}
+				}
+			},
+		})
+	})
+}
+
+func count(all []time.Duration, is func(time.Duration) bool) (n int) {
+	for _, at := range all {
+		if is(at) {
+			n++
+		}
+	}
+	return n
+}
+
+// Invariant 1, the published bound of a counter: less than twice its limit in any window.
+func TestCounterBound(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		limit := rapid.Int64Range(1, 12).Draw(rt, "limit")
+		const window = time.Minute
+		w := newWorld(t)
+		rules := compile(t, []throttle.Rule{{Name: "a", Limit: limit, Window: window, Algorithm: throttle.Counter}}, "login")
+		request := throttle.Request{Rules: rules, Scene: "login"}
+		var real time.Duration
+		var admitted []time.Duration
+		rt.Repeat(map[string]func(*rapid.T){
+			"reserve": func(rt *rapid.T) {
+				if _, err := w.Reserve(context.Background(), request); err == nil {
+					admitted = append(admitted, real)
+				}
+			},
+			"advance": func(rt *rapid.T) {
+				d := time.Duration(rapid.Int64Range(1, 40_000).Draw(rt, "ms")) * time.Millisecond
+				w.clock.Advance(d)
+				real += d
+			},
+			"": func(rt *rapid.T) {
+				for _, from := range admitted {
+					n := count(admitted, func(at time.Duration) bool { return at >= from && at < from+window })
+					if int64(n) > max(limit, 2*limit-1) {
+						rt.Fatalf("%d in a window, limit %d", n, limit)
+					}
+				}
+			},
+		})
+	})
+}
+
+// Invariant 7 under concurrency: many refunds of one reservation give back one event.
+func TestParallelRefundsAreOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rules := compile(t, []throttle.Rule{
+		{Name: "log", By: []throttle.Kind{throttle.Phone}, Limit: 50, Window: time.Hour},
+		{Name: "counter", By: []throttle.Kind{throttle.Phone}, Limit: 500, Window: time.Hour},
+		{Name: "total", Limit: 500, Window: time.Hour},
+	}, "login")
+	request := throttle.Request{Rules: rules, Scene: "login", Subjects: []throttle.Subject{{Kind: throttle.Phone, ID: "+8613800138000"}}}
+	var last *throttle.Reservation
+	for range 5 {
+		var err error
+		if last, err = w.Reserve(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	together(100, func(i int) {
+		var kinds []throttle.Kind
+		if i%2 == 0 {
+			kinds = []throttle.Kind{throttle.Phone}
+		}
+		if err := last.Refund(context.Background(), kinds...); err != nil {
+			t.Error(err)
+		}
+	})
+	want := map[string]int64{"log": 4, "counter": 4, "total": 4}
+	if got := used(t, w, request); !maps.Equal(got, want) {
+		t.Errorf("used %v, want %v", got, want)
+	}
+}
