@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -12,9 +13,17 @@ type admin struct {
 	*core
 	// waiting holds one token for each long poll: see maxWaiting.
 	waiting chan struct{}
+	// stopping is closed when long polls must end.
+	stopping chan struct{}
 }
 
-func newAdmin(o Options) (*echo.Echo, error) {
+// drainable is a handler with something to end before its server can be shut down.
+type drainable struct {
+	http.Handler
+	drain func()
+}
+
+func newAdmin(o Options) (*drainable, error) {
 	core, err := newCore(o, "admin")
 	if err != nil {
 		return nil, err
@@ -23,10 +32,10 @@ func newAdmin(o Options) (*echo.Echo, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &admin{core, make(chan struct{}, maxWaiting)}
+	s := &admin{core, make(chan struct{}, maxWaiting), make(chan struct{})}
 	e.Use(newGuard(o.AdminHosts).check, token{o.AdminToken}.check)
 	s.routes(e)
-	return e, nil
+	return &drainable{e, sync.OnceFunc(func() { close(s.stopping) })}, nil
 }
 
 func (s *admin) routes(e *echo.Echo) {

@@ -35,8 +35,6 @@ type Options struct {
 	AdminHosts []string
 	// InboxURL is where the try-it page sends people to read the message; may be empty.
 	InboxURL string
-	// Draining is closed when the instance begins to stop: long polls end then. Nil: they never do.
-	Draining <-chan struct{}
 	// Logger; nil: nothing is logged.
 	Logger *slog.Logger
 	// Registerer and Gatherer are one registry's two sides; either may be nil.
@@ -62,11 +60,12 @@ func NewPublic(o Options) (http.Handler, error) {
 	return e, nil
 }
 
-// NewAdmin returns the admin API. Service, Policy and Health are required.
+// NewAdmin returns the admin API. Service, Policy and Health are required. Under a server of [NewServer],
+// long polls end when it is shut down.
 func NewAdmin(o Options) (http.Handler, error) {
-	e, err := newAdmin(o)
+	h, err := newAdmin(o)
 	if err != nil {
 		return nil, err
 	}
-	return e, nil
+	return h, nil
 }

@@ -74,7 +74,7 @@ func (s *admin) waitForMessage(c echo.Context) error {
 		return errTooManyWaiting
 	}
 	extend(c, timeout)
-	ctx, cancel := s.untilDraining(c.Request().Context(), timeout)
+	ctx, cancel := s.untilStopping(c.Request().Context(), timeout)
 	defer cancel()
 	m, ok := s.Mock.Wait(ctx, filter)
 	if !ok {
@@ -83,15 +83,12 @@ func (s *admin) waitForMessage(c echo.Context) error {
 	return answer(c, http.StatusOK, newInboxMessage(m))
 }
 
-// untilDraining bounds ctx by timeout and ends it when the instance begins to stop.
-func (s *admin) untilDraining(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+// untilStopping bounds ctx by timeout and ends it when the server is shut down.
+func (s *admin) untilStopping(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
-	if s.Draining == nil {
-		return ctx, cancel
-	}
 	go func() {
 		select {
-		case <-s.Draining:
+		case <-s.stopping:
 			cancel()
 		case <-ctx.Done():
 		}

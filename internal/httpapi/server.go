@@ -25,7 +25,7 @@ const (
 
 // NewServer returns a server for h with every time-out set. It serves until it is shut down by the caller.
 func NewServer(h http.Handler, logger *slog.Logger) *http.Server {
-	return &http.Server{
+	server := &http.Server{
 		Handler:                      h,
 		ReadHeaderTimeout:            readHeaderTimeout,
 		ReadTimeout:                  readTimeout,
@@ -35,6 +35,10 @@ func NewServer(h http.Handler, logger *slog.Logger) *http.Server {
 		DisableGeneralOptionsHandler: true, // OPTIONS * too gets a request id
 		ErrorLog:                     log.New(maskedLog{logger}, "", 0),
 	}
+	if d, ok := h.(*drainable); ok {
+		server.RegisterOnShutdown(d.drain)
+	}
+	return server
 }
 
 // maskedLog passes what net/http has to say on to slog, with addresses masked.
