@@ -59,7 +59,8 @@ func (d *document) write(c echo.Context) error {
 		h.Set(headerRetryAfter, strconv.FormatInt(d.RetryAfter, 10))
 	}
 	if d.challenge {
-		h[echo.HeaderWWWAuthenticate] = []string{`Bearer realm="smsd admin"`, `Basic realm="smsd admin", charset="UTF-8"`}
+		h.Add(echo.HeaderWWWAuthenticate, `Bearer realm="smsd admin"`)
+		h.Add(echo.HeaderWWWAuthenticate, `Basic realm="smsd admin", charset="UTF-8"`)
 	}
 	return c.Blob(d.Status, typeProblem, body)
 }
