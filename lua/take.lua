@@ -226,7 +226,7 @@ local function ask_again(g, value)
   if_charged = before
 end
 
-local values, groups = redis.call('MGET', unpack(KEYS)), {}
+local values, groups = #KEYS > 0 and redis.call('MGET', unpack(KEYS)), {}
 for i = 1, #KEYS do groups[i] = ask(values[i], ARGV[4 + i]) end
 if not allowed then as_stands[1] = 0 end
 if mode == '1' then return as_stands end

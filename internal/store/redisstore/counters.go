@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"smsd/internal/throttle"
@@ -37,9 +36,6 @@ func (c counters) Peek(ctx context.Context, t throttle.Take) (throttle.Taken, er
 }
 
 func (c counters) ask(ctx context.Context, t throttle.Take, mode int) (throttle.Taken, error) {
-	if len(t.Groups) == 0 {
-		return throttle.Taken{}, fmt.Errorf("redisstore: a take of no groups")
-	}
 	keys, args := c.grouped(t.Groups, mode, t.ID)
 	r, err := c.run(ctx, call{script: c.scripts.Take, keys: keys, args: args, reads: mode == modePeek})
 	if err != nil {
