@@ -5,7 +5,7 @@
 -- ARGV[4]  keyed hash of its new code, or ''
 -- ARGV[5]  what it holds sealed, or ''
 -- returns  {status; the server's clock}
-if late() then return { LATE, server } end
+if late then return { LATE, server } end
 local v = read()
 if not v then return { NONE, server } end
 local status = state(v)

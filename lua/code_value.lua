@@ -39,6 +39,6 @@ end
 -- Writes the verification with the given body, and returns the value.
 local function save(v, bytes)
   local value = struct.pack(HEAD, 1, v.used, v.left, v.created, v.expires, v.keep) .. bytes
-  write(KEYS[1], value, math.max(1, v.expires + v.keep - now))
+  redis.call('SET', KEYS[1], value, 'PX', longer + math.max(1, v.expires + v.keep - now))
   return value
 end

@@ -7,7 +7,7 @@
 -- ARGV[6]  keyed hash of the phone, or '' for any
 -- ARGV[7]  keyed hashes that the code may have, one behind the other, 16 bytes each
 -- returns  {status; the server's clock; the value as it is now, or ''}
-if late() then return { LATE, server, '' } end
+if late then return { LATE, server, '' } end
 local v = read()
 if not v or v.app ~= ARGV[3] then return { NONE, server, '' } end
 

@@ -7,18 +7,18 @@
 -- ARGV[5]    for each cell of all groups, in order, 1 if it was not charged after all; or ''
 -- ARGV[5+i]  the plan of group i
 -- returns    {1 done, -1 late; the server's clock}
-if late() then return { -1, server } end
+if late then return { -1, server } end
 local id, at_ms = tonumber(ARGV[3]), tonumber(ARGV[4])
 local cells = 0 -- how many have been looked at
 
 -- The sections and slots that the plan charged.
 local function charged(plan)
   local sections, slots = {}, {}
-  for at = PLAN_HEAD + 1, #plan, CELL do
-    local section, kind, _, _, _, slot = unpack_bytes('>BBI4I4HI4', plan, at)
+  for at = 45, #plan, 16 do
+    local section, kind, _, _, _, slot = struct.unpack('>BBI4I4HI4', plan, at)
     cells = cells + 1
     if kind == 2 then sections[section + 1] = true end
-    if kind == 3 and sub(ARGV[5], cells, cells) ~= '1' then slots[slot] = true end
+    if kind == 3 and string.sub(ARGV[5], cells, cells) ~= '1' then slots[slot] = true end
   end
   return sections, slots
 end
@@ -39,21 +39,21 @@ end
 
 local function lessened(p, slots)
   local records = {}
-  for at = p.record, #p.value, RECORD do
-    local slot, window, start, current, previous = unpack_bytes('>I4I4I6I4I4', p.value, at)
+  for at = p.record, #p.value, 22 do
+    local slot, window, start, current, previous = struct.unpack('>I4I4I6I4I4', p.value, at)
     if slots[slot] then current, previous = lessen(window, start, current, previous) end
-    records[#records + 1] = record(slot, window, start, current, previous)
+    records[#records + 1] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous)
   end
   return table.concat(records)
 end
 
 local function refunded(p, plan)
   local charged_sections, slots = charged(plan)
-  local sections = {}
+  local kept = {}
   for s = 1, 3 do
-    sections[s] = charged_sections[s] and without(p, s) or slice(p, s, 1, p.count[s])
+    kept[s] = charged_sections[s] and without(p, s) or slice(p, s, 1, p.count[s])
   end
-  return join(sections, lessened(p, slots))
+  return join(kept[1], kept[2], kept[3], lessened(p, slots))
 end
 
 local values, written = redis.call('MGET', unpack(KEYS)), {}
@@ -63,6 +63,6 @@ for i = 1, #KEYS do
   written[i] = p.value ~= '' and value ~= p.value and value
 end
 for i = 1, #KEYS do
-  if written[i] then write(KEYS[i], written[i], (unpack_bytes('>I5', ARGV[5 + i], 4))) end
+  if written[i] then redis.call('SET', KEYS[i], written[i], 'PX', longer + (struct.unpack('>I5', ARGV[5 + i], 4))) end
 end
 return { 1, server }
