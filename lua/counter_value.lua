@@ -11,8 +11,7 @@
 -- These numbers stand in the code as they are: in Lua each name that a function takes from outside is paid for at
 -- every run of the script. So are functions, of which there are few for that reason.
 
--- The parts of a value: where each section and the records begin, and how many there are of each. Beside them
--- places for what take.lua finds out.
+-- The parts of a value: where each section and the records begin, and how many there are of each.
 local function parts(value)
   if value and #value >= 9 then
     local version, sends, verifies, guesses, records = struct.unpack('>BHHHH', value)
@@ -21,16 +20,16 @@ local function parts(value)
     local record = guess + 12 * guesses
     if version == 1 and #value == record - 1 + 22 * records then
       return { value = value, first = { 10, verify, guess }, count = { sends, verifies, guesses },
-        record = record, records = records, lists = {}, slots = {}, fresh = {}, settled = {} }
+        record = record, records = records }
     end
   end
-  return { value = '', first = { 1, 1, 1 }, count = { 0, 0, 0 }, record = 1, records = 0,
-    lists = {}, slots = {}, fresh = {}, settled = {} }
+  return { value = '', first = { 1, 1, 1 }, count = { 0, 0, 0 }, record = 1, records = 0 }
 end
 
 -- The opposite, from the bytes of the sections and of the records.
 local function join(sends, verifies, guesses, records)
-  return struct.pack('>BHHHH', 1, #sends / 12, #verifies / 12, #guesses / 12, #records / 22) .. sends .. verifies .. guesses .. records
+  return struct.pack('>BHHHH', 1, #sends / 12, #verifies / 12, #guesses / 12, #records / 22)
+    .. sends .. verifies .. guesses .. records
 end
 
 -- The bytes of the entries from to to of section s.

@@ -13,7 +13,7 @@ if late and not peek then return { -1, server } end
 -- What a log cell counts, its wait, and its wait with one entry more: until the limit-th newest leaves
 -- the window, which then is what is now the one after it.
 local function ask_log(g, s, limit, window, mark)
-  local list, used, since = g.lists[s], 0, now - window
+  local list, used, since = g[s], 0, now - window
   local limit_th, one_after = now, now
   for i = 3 * g.count[s] - 2, 1, -3 do
     local ms = list[i]
@@ -36,8 +36,8 @@ local function ask_record(start, current, previous, limit, window)
   return used, rest + math.ceil(-room * window / current)
 end
 
--- The live record of a slot, in the cell's window: start, current, previous; or nothing. What the key is to hold in
--- its stead goes to g.settled, and g.unsettled says that it must, even after a refusal.
+-- The live record of a slot, in the cell's window: start, current, previous; or nothing. What the key is
+-- to hold in its stead goes to g.settled, and g.unsettled says that it must, even after a refusal.
 local function read_record(g, slot, window)
   local own, start, current, previous = find_record(g, slot)
   if not own then return end
@@ -50,12 +50,15 @@ local function read_record(g, slot, window)
     local used = current + math.ceil(previous * (start + own - now) / own)
     start, current, previous, g.unsettled = now, 0, math.min(used, 2000000), true
   end
-  if moved then g.settled[slot] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous) end
+  if moved then
+    g.settled = g.settled or {}
+    g.settled[slot] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous)
+  end
   return start, current, previous
 end
 
--- Both return the cell's used and wait, and again after a charge. What a charge adds goes to g.marks (by section, the marks of
--- new entries) and g.fresh (by slot, the records).
+-- A cell's used and wait, and both again after a charge. What a charge adds goes to g.marks (by section,
+-- the marks of new entries), and to g.slots and g.fresh (the records).
 local function log_cell(g, s, charges, limit, window, mark, slot)
   local used, wait, wait_after = ask_log(g, s, limit, window, mark)
   local left_used, left_wait = 0, 0 -- of the time when the rule was a counter
@@ -73,7 +76,8 @@ local function log_cell(g, s, charges, limit, window, mark, slot)
   local used_after = used + 1
   if not adds then used_after, wait_after = used, wait end
   if left_used == 0 then return used, wait, used_after, wait_after end
-  return math.max(used, left_used), math.max(wait, left_wait), math.max(used_after, left_used), math.max(wait_after, left_wait)
+  return math.max(used, left_used), math.max(wait, left_wait),
+    math.max(used_after, left_used), math.max(wait_after, left_wait)
 end
 
 local function counter_cell(g, s, charges, limit, window, mark, slot)
@@ -89,6 +93,7 @@ local function counter_cell(g, s, charges, limit, window, mark, slot)
   end
   if charges and (force or not g.shadow or wait == 0) then
     current = math.min(current + 1, 2000000)
+    if not g.fresh then g.fresh, g.slots = {}, {} end
     g.slots[#g.slots + 1] = slot
     g.fresh[slot] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous)
     used_after, wait_after = ask_record(start, current, previous, limit, window)
@@ -103,8 +108,13 @@ local allowed, unsettled = true, false
 -- many as are written here, in one go.)
 local stands = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
 local charged = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
-local place = 3
+local place, none = 3, {}
 
+-- One group: what parts makes of its value, and beside it
+--   plan, mark, shadow    of the plan, its mark as a number
+--   place                 of its first answer
+--   [1] to [3]            the sections that cells name, as lists
+--   marks, slots, fresh, settled, unsettled, compacted   see below
 local function ask(value, plan)
   local g = parts(value)
   local flags, mark = struct.unpack('>BH', plan)
@@ -114,8 +124,8 @@ local function ask(value, plan)
   for at = 45, #plan, 16 do
     local s, kind, limit, window, cell_mark, slot = struct.unpack('>BBI4I4HI4', plan, at)
     s = s + 1
-    if not g.lists[s] then
-      g.lists[s] = entries(g, s)
+    if not g[s] then
+      g[s] = g.count[s] > 0 and entries(g, s) or none
       if g.count[s] > 0 and ms_of(g, s, g.count[s]) > now + 1000 then g.unsettled = true end
     end
     local cell = kind % 2 == 1 and counter_cell or log_cell
@@ -140,7 +150,7 @@ if peek or (not allowed and not unsettled) then return stands end
 -- future are moved to now.
 local function clamped(g, s, from)
   local last, count = g.count[s], g.count[s]
-  while g.lists[s] and last >= from and ms_of(g, s, last) > now do last = last - 1 end
+  while g[s] and last >= from and ms_of(g, s, last) > now do last = last - 1 end
   local bytes = slice(g, s, from, last)
   for i = last + 1, count do bytes = bytes .. struct.pack('>I6', now) .. string.sub(slice(g, s, i, i), 7) end
   return bytes
@@ -177,27 +187,26 @@ end
 
 -- The records as they are to be kept; after a charge without the dead ones, and with what is fresh.
 local function merged(g, after_charge)
-  if g.records == 0 and not next(g.fresh) then return '' end
-  local kept = {}
+  if g.records == 0 and not g.fresh then return '' end
+  local kept, fresh, settled = {}, after_charge and g.fresh or {}, g.settled or {}
   for at = g.record, #g.value, 22 do
     local slot, window, start = struct.unpack('>I4I4I6', g.value, at)
-    if after_charge and g.fresh[slot] then
-      kept[#kept + 1], g.fresh[slot] = g.fresh[slot], nil
-    elseif g.settled[slot] then
-      kept[#kept + 1] = g.settled[slot]
+    if fresh[slot] then
+      kept[#kept + 1], fresh[slot] = fresh[slot], nil
+    elseif settled[slot] then
+      kept[#kept + 1] = settled[slot]
     elseif not after_charge or now - start < 2 * window then
       kept[#kept + 1] = string.sub(g.value, at, at + 21)
     end
   end
-  if after_charge then
-    for _, slot in ipairs(g.slots) do kept[#kept + 1] = g.fresh[slot] end
-  end
+  for _, slot in ipairs(g.slots or {}) do kept[#kept + 1] = fresh[slot] end
   return table.concat(kept)
 end
 
--- The group's new value, if there is one: with the charge, or, since a wait would else not keep its word, with what was settled.
+-- The group's new value, if there is one: with the charge; or with what had to be settled, since a wait
+-- would else not keep its word.
 local function new_value(g)
-  if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.slots[1]) then
+  if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh) then
     local ttl, sends, verifies, guesses = struct.unpack('>I5I4I4I4', g.plan, 4)
     return join(grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses), merged(g, true))
   end

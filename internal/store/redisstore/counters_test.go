@@ -12,15 +12,18 @@ import (
 
 func TestCounters(t *testing.T) {
 	t.Parallel()
+	s := testserver.Redis(t)
 	storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
-		return open(t, testserver.Redis(t).URL(), withClock(clock)).Counters()
+		return open(t, s.URL(), withClock(clock), ownPrefix(t)).Counters()
 	})
 }
 
 func TestCountersAnswerAsMemstoreDoes(t *testing.T) {
 	t.Parallel()
-	clock := storetest.NewManualClock()
-	inProcess := memstore.NewCounters(memstore.Options{Clock: memstore.NewClock(clock.Now)})
-	inRedis := open(t, testserver.Redis(t).URL(), withClock(clock.Now)).Counters()
-	storetest.Differential(t, 20_000, 1, inProcess, inRedis, clock)
+	for seed := range uint64(3) {
+		clock := storetest.NewManualClock()
+		inProcess := memstore.NewCounters(memstore.Options{Clock: memstore.NewClock(clock.Now)})
+		inRedis := open(t, testserver.Redis(t).URL(), withClock(clock.Now)).Counters()
+		storetest.Differential(t, 10_000, seed, inProcess, inRedis, clock)
+	}
 }
