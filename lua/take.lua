@@ -36,22 +36,21 @@ local function ask_record(start, current, previous, limit, window)
   return used, rest + math.ceil(-room * window / current)
 end
 
--- The live record of a slot, in the cell's window: start, current, previous; or nothing. What the key is
--- to hold in its stead goes to g.settled, and g.unsettled says that it must, even after a refusal.
+-- The live record of a slot, in the cell's window: start, current, previous; or nothing. If that is more than time
+-- has made of it, the key must hold it from now on, even after a refusal: g.settled.
 local function read_record(g, slot, window)
   local own, start, current, previous = find_record(g, slot)
   if not own then return end
-  local moved = start > now or own ~= window
-  g.unsettled = g.unsettled or start > now + 1000
+  local settles = start > now or own ~= window
   if start > now then start = now end
   if now - start >= 2 * own then return end
   if now - start >= own then start, current, previous = start + own, 0, current end
   if own ~= window then
     local used = current + math.ceil(previous * (start + own - now) / own)
-    start, current, previous, g.unsettled = now, 0, math.min(used, 2000000), true
+    start, current, previous = now, 0, math.min(used, 2000000)
   end
-  if moved then
-    g.settled = g.settled or {}
+  if settles then
+    g.unsettled, g.settled = true, g.settled or {}
     g.settled[slot] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous)
   end
   return start, current, previous
@@ -126,7 +125,7 @@ local function ask(value, plan)
     s = s + 1
     if not g[s] then
       g[s] = g.count[s] > 0 and entries(g, s) or none
-      if g.count[s] > 0 and ms_of(g, s, g.count[s]) > now + 1000 then g.unsettled = true end
+      if g.count[s] > 0 and ms_of(g, s, g.count[s]) > now then g.unsettled = true end
     end
     local cell = kind % 2 == 1 and counter_cell or log_cell
     local used, wait, used_after, wait_after = cell(g, s, kind >= 2, limit, window, cell_mark, slot)
