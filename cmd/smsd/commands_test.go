@@ -24,8 +24,8 @@ var update = flag.Bool("update", false, "write the golden texts of the scripts a
 // commands are what scripts have beside testscript's own.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"start":  startCommand,  // start NAME [ARG...]: smsd serve with these; sets $NAME_API and $NAME_ADMIN
-		"stop":   stopCommand,   // stop NAME SIGNAL CODE: sends it, and expects the exit code; keeps NAME.out and NAME.err
+		"start":  startCommand,  // start NAME [ARG...]: smsd serve with these; sets $NAME_API, $NAME_ADMIN, $NAME_ADDRESS (of ADMIN)
+		"end":    endCommand,    // end NAME SIGNAL CODE: sends it, and expects the exit code; keeps NAME.out and NAME.err
 		"signal": signalCommand, // signal NAME SIGNAL
 		"log":    logCommand,    // log NAME REGEXP: waits until the instance has logged it
 		"http":   httpCommand,   // http STATUS METHOD URL [BODY|@FILE]: keeps body and header
@@ -69,6 +69,7 @@ func startCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Value(runningKey{}).(running)[args[0]] = i
 	ts.Setenv(args[0]+"_API", i.api)
 	ts.Setenv(args[0]+"_ADMIN", i.admin)
+	ts.Setenv(args[0]+"_ADDRESS", strings.TrimPrefix(i.admin, "http://"))
 }
 
 // environment returns what the script has set of the settings' variables, and nothing else of this process's.
@@ -86,9 +87,9 @@ func environment(ts *testscript.TestScript) []string {
 
 var signals = map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}
 
-func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
+func endCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 || signals[args[1]] == nil {
-		ts.Fatalf("usage: stop NAME SIGNAL CODE")
+		ts.Fatalf("usage: end NAME SIGNAL CODE")
 	}
 	i := of(ts, args[0])
 	code, err := i.stop(signals[args[1]])

@@ -21,15 +21,26 @@ func NewLogger(l config.Log, w io.Writer) *slog.Logger {
 	return slog.New(requestHandler{slog.NewTextHandler(w, o)})
 }
 
+const requestID = "request_id"
+
 // requestHandler adds the request's id to each record.
 type requestHandler struct{ slog.Handler }
 
 func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
-	if id := requestid.From(ctx); id != "" {
+	if id := requestid.From(ctx); id != "" && !names(r, requestID) {
 		r = r.Clone()
-		r.AddAttrs(slog.String("request_id", id))
+		r.AddAttrs(slog.String(requestID, id))
 	}
 	return h.Handler.Handle(ctx, r)
+}
+
+// names says whether r has an attribute of that name.
+func names(r slog.Record, name string) (found bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		found = a.Key == name
+		return !found
+	})
+	return found
 }
 
 func (h requestHandler) WithAttrs(attrs []slog.Attr) slog.Handler {

@@ -19,8 +19,9 @@ func TestLogLinesCarryTheRequestsID(t *testing.T) {
 		logger.DebugContext(ctx, "too fine")
 		logger.InfoContext(ctx, "seen")
 		logger.Info("without a request")
+		logger.InfoContext(ctx, "named already", "request_id", "abc")
 		lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-		if len(lines) != 2 || !strings.Contains(lines[0], want) || !strings.Contains(lines[0], "part") || strings.Contains(lines[1], "request_id") {
+		if len(lines) != 3 || !strings.Contains(lines[0], want) || !strings.Contains(lines[0], "part") || strings.Contains(lines[1], "request_id") || strings.Count(lines[2], "request_id") != 1 {
 			t.Errorf("%s:\n%s", format, b.String())
 		}
 	}
