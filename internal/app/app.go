@@ -38,14 +38,13 @@ type App struct {
 	http     httpapi.Options
 	public   *listener
 	admin    *listener
-	// draining is closed when the instance begins to stop.
-	draining chan struct{}
 	// group is what runs; running ends when a part of it has failed, or with cancel.
 	group   errgroup.Group
 	running context.Context
 	cancel  context.CancelCauseFunc
 	stop    sync.Once
 	stopped error
+	started func() // called by Start at its end; for tests
 }
 
 // New returns an instance with everything wired, or every reason why not. It listens nowhere and connects
@@ -57,12 +56,13 @@ func New(cfg *config.Config, o Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{
-		cfg:      cfg,
-		out:      cmp.Or[io.Writer](o.Out, io.Discard),
-		logger:   o.Logger,
-		public:   &listener{name: "http.listen"},
-		admin:    &listener{name: "admin.listen"},
-		draining: make(chan struct{}),
+		cfg:    cfg,
+		out:    cmp.Or[io.Writer](o.Out, io.Discard),
+		logger: o.Logger,
+		public: &listener{name: "http.listen"},
+		admin:  &listener{name: "admin.listen"},
+
+		started: func() {},
 	}
 	a.running, a.cancel = context.WithCancelCause(context.Background())
 	if a.logger == nil {
@@ -96,6 +96,7 @@ func (a *App) Start(ctx context.Context) error {
 		a.group.Go(func() error { return a.part(run) })
 	}
 	a.announce()
+	a.started()
 	return nil
 }
 

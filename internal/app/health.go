@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +32,7 @@ type health struct {
 	reached  atomic.Bool // once
 	lost     atomic.Bool // now
 	draining atomic.Bool
+	warned   []string
 }
 
 func newHealth(s *stores, logger *slog.Logger, r prometheus.Registerer) (*health, error) {
@@ -72,8 +74,19 @@ func (h *health) open(ctx context.Context) error {
 	if err == nil {
 		h.reached.Store(true)
 		h.up.Set(1)
+		h.warn()
 	}
 	return err
+}
+
+// warn logs what the stores warn of, each once. It is called by one goroutine at a time.
+func (h *health) warn() {
+	for _, w := range h.stores.warnings() {
+		if !slices.Contains(h.warned, w) {
+			h.warned = append(h.warned, w)
+			h.logger.Warn(w)
+		}
+	}
 }
 
 // watch goes on trying to reach the stores, and then asks whether they are still there, until ctx ends.
@@ -88,6 +101,7 @@ func (h *health) watch(ctx context.Context) error {
 	}
 	for pause(ctx, pingEvery) {
 		h.ping(ctx)
+		h.warn()
 	}
 	return nil
 }

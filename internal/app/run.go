@@ -71,7 +71,6 @@ func (a *App) Stop(ctx context.Context) error {
 // that one, then what runs in the background, then the stores, of which nobody has need any more.
 func (a *App) shut(ctx context.Context) error {
 	a.health.draining.Store(true)
-	close(a.draining)
 	ctx, cancel := context.WithTimeoutCause(ctx, drainTimeout, errTooLong)
 	defer cancel()
 	drained := a.public.shut(ctx)

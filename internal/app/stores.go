@@ -25,6 +25,8 @@ type stores struct {
 	open func(context.Context) error
 	// ping asks whether they are still there.
 	ping func(context.Context) error
+	// warnings are what an operator should change about them; more may come.
+	warnings func() []string
 	// close keeps what must survive the process.
 	close func() error
 	// advance moves their clock; nil: it can't be moved.
@@ -53,9 +55,10 @@ func memoryStores(dir *dataDir) *stores {
 			}
 			return damaged(codes.Load(dir.codes()))
 		},
-		ping:    func(context.Context) error { return nil },
-		close:   func() error { return errors.Join(counters.Save(dir.counters()), codes.Save(dir.codes())) },
-		advance: clock.Advance,
+		ping:     func(context.Context) error { return nil },
+		warnings: func() []string { return nil },
+		close:    func() error { return errors.Join(counters.Save(dir.counters()), codes.Save(dir.codes())) },
+		advance:  clock.Advance,
 	}
 }
 
@@ -69,24 +72,27 @@ func damaged(err error) error {
 
 // redisStores are in one Redis, or the counters in another.
 func redisStores(cfg *config.Config, indexCheck []byte, r prometheus.Registerer) *stores {
-	late := newLate()
-	open := func(ctx context.Context, url secret.Text) (*redisstore.Client, error) {
-		return redisstore.Open(ctx, redisstore.Options{
+	server := func(name string, url secret.Text) redisstore.Options {
+		return redisstore.Options{
 			URL:        url,
 			Prefix:     cfg.Redis.Prefix,
 			PoolSize:   cfg.Redis.PoolSize,
 			Budget:     cfg.Redis.Budget,
 			IndexCheck: indexCheck,
-			Registerer: r,
-		})
+			Registerer: prometheus.WrapRegistererWith(prometheus.Labels{"server": name}, r),
+		}
+	}
+	l := &late{codes: server("redis.url", cfg.Redis.URL)}
+	if url := cfg.Redis.CountersURL; !url.IsZero() && url != cfg.Redis.URL {
+		counters := server("redis.counters_url", url)
+		l.counters = &counters
 	}
 	return &stores{
-		counters: lateCounters{late},
-		codes:    lateCodes{late},
-		open: func(ctx context.Context) error {
-			return late.reach(ctx, cfg.Redis.URL, cfg.Redis.CountersURL, open)
-		},
-		ping:  late.ping,
-		close: late.close,
+		counters: lateCounters{l},
+		codes:    lateCodes{l},
+		open:     l.open,
+		ping:     l.ping,
+		warnings: l.warnings,
+		close:    l.close,
 	}
 }

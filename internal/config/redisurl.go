@@ -38,6 +38,11 @@ func checkRedisURL(text string) error {
 	if err != nil {
 		return errors.New("is no valid URL; percent-encode what is odd in the password (as %2F for a slash)")
 	}
+	query := u.Query()
+	query.Del("db")
+	if len(query) > 0 || u.Fragment != "" {
+		return errors.New("nothing but ?db=0 may follow; percent-encode what is odd in the password (as %23 for #)")
+	}
 	switch scheme {
 	case "redis", "rediss":
 		return checkRedisHost(u)

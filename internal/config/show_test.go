@@ -16,7 +16,7 @@ func everySecret(t *testing.T) *Config {
 	return load(t, Options{
 		File: write(t, "gateways:\n  main: {kind: mock, key: hunter2}\n"),
 		Environ: []string{"SMSD_SECRET=" + secret, "SMSD_INDEX_SECRET=" + secret, "SMSD_ADMIN_TOKEN=hunter2hunter2",
-			"SMSD_REDIS_URL=redis://hunter2:hunter2@localhost:6379/0?x=hunter2", "SMSD_REDIS_COUNTERS_URL=unix://:hunter2@/run/redis.sock"},
+			"SMSD_REDIS_URL=redis://hunter2:hunter2@localhost:6379/0", "SMSD_REDIS_COUNTERS_URL=unix://:hunter2@/run/redis.sock"},
 	})
 }
 
