@@ -1,11 +1,11 @@
 package throttle_test
 
 import (
-	"errors"
 	"sync"
 	"testing"
 	"time"
 
+	"smsd/internal/address"
 	"smsd/internal/store/memstore"
 	"smsd/internal/throttle"
 )
@@ -40,39 +40,21 @@ func compile(t testing.TB, rules []throttle.Rule, scenes ...string) *throttle.Ru
 	return s
 }
 
-func TestSmoke(t *testing.T) {
-	w := newWorld(t)
-	rules := compile(t, []throttle.Rule{
-		{Name: "phone-hour", By: []throttle.Kind{throttle.Phone}, Limit: 2, Window: time.Hour},
-		{Name: "cooldown", By: []throttle.Kind{throttle.Phone, throttle.Scene}, Scene: "login", Limit: 1, Window: time.Minute},
-		{Name: "total", Limit: 1000, Window: time.Hour},
-		{Name: "ip", By: []throttle.Kind{throttle.IP}, Limit: 1000, Window: time.Hour},
-	}, "login", "register")
-	request := throttle.Request{Rules: rules, Scene: "login", Subjects: []throttle.Subject{
-		{Kind: throttle.Phone, ID: "+8613800138000"}, {Kind: throttle.IP, ID: "192.0.2.1"}, {Kind: throttle.IPNet, ID: "192.0.2.0/24"},
-	}}
-	res, err := w.Reserve(t.Context(), request)
+// Subjects of a phone at an address, as a sender fills them in.
+func subjectsOf(phone, client string) []throttle.Subject {
+	addr, err := address.Parse(client)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	if res.Wait() != time.Minute {
-		t.Errorf("wait %s", res.Wait())
-	}
-	var denied *throttle.Denied
-	if _, err := w.Reserve(t.Context(), request); !errors.As(err, &denied) || denied.Rule != "login/cooldown" || denied.RetryAfter != time.Minute {
-		t.Errorf("got %v", err)
-	}
-	if err := res.Refund(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Reserve(t.Context(), request); err != nil {
-		t.Error(err)
-	}
-	w.clock.Advance(time.Minute)
-	if res, err := w.Reserve(t.Context(), request); err != nil || res.Wait() != time.Hour-time.Minute {
-		t.Error(err, res.Wait())
+	return []throttle.Subject{
+		{Kind: throttle.Phone, ID: phone}, {Kind: throttle.IP, ID: addr.Host()}, {Kind: throttle.IPNet, ID: addr.Network()},
 	}
 }
+
+const (
+	victim = "+8613800138000"
+	nobody = "+8613900139000"
+)
 
 // used returns what Inspect says, by rule.
 func used(t testing.TB, w world, r throttle.Request) map[string]int64 {

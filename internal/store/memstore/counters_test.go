@@ -1,6 +1,9 @@
 package memstore_test
 
 import (
+	"context"
+	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,12 +17,35 @@ func openCounters(clock func() time.Time) *memstore.Counters {
 }
 
 func TestCounters(t *testing.T) {
+	t.Parallel()
 	storetest.Counters(t, func(_ *testing.T, clock func() time.Time) throttle.Store { return openCounters(clock) })
 }
 
-// Two stores must agree wherever the map's order, the heap and the sweeps differ: here one is swept by every call
-// and the other never.
-func TestCountersDifferential(t *testing.T) {
+// restarting is a Counters that is saved and loaded into a new one after every few calls.
+type restarting struct {
+	*memstore.Counters
+	t     *testing.T
+	open  func() *memstore.Counters
+	path  string
+	calls int
+}
+
+func (r *restarting) Take(ctx context.Context, t throttle.Take) (throttle.Taken, error) {
+	if r.calls++; r.calls%50 == 0 {
+		fresh := r.open()
+		if err := errors.Join(r.Save(r.path), fresh.Load(r.path)); err != nil {
+			r.t.Fatal(err)
+		}
+		r.Counters = fresh
+	}
+	return r.Counters.Take(ctx, t)
+}
+
+// A restart shows in no answer.
+func TestCountersDifferentialOverRestarts(t *testing.T) {
+	t.Parallel()
 	clock := storetest.NewManualClock()
-	storetest.Differential(t, 50_000, 1, openCounters(clock.Now), openCounters(clock.Now), clock)
+	open := func() *memstore.Counters { return openCounters(clock.Now) }
+	restarts := &restarting{Counters: open(), t: t, open: open, path: filepath.Join(t.TempDir(), "counters")}
+	storetest.Differential(t, 20_000, 1, open(), restarts, clock)
 }

@@ -1,0 +1,58 @@
+package throttle_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"smsd/internal/throttle"
+)
+
+// BenchmarkReserve decides over the rules of typical: three subjects in clear, five keys, eight cells and the guesses.
+func BenchmarkReserve(b *testing.B) {
+	w := newWorld(b)
+	rules := compile(b, typical(), "login", "register")
+	request := throttle.Request{Rules: rules, Scene: "login"}
+	subjects := make([][]throttle.Subject, 1<<12)
+	for i := range subjects {
+		subjects[i] = subjectsOf(fmt.Sprintf("+8613800%06d", i), fmt.Sprintf("10.0.%d.%d", i>>8, i&0xff))
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%len(subjects) == 0 {
+			w.clock.Advance(25 * time.Hour)
+		}
+		request.Subjects = subjects[i%len(subjects)]
+		_, err := w.Reserve(b.Context(), request)
+		var refused *throttle.Denied // by the one counter over all, once it is full
+		if err != nil && !errors.As(err, &refused) {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReserveRefused is a phone whose cooldown runs.
+func BenchmarkReserveRefused(b *testing.B) {
+	w := newWorld(b)
+	request := throttle.Request{Rules: compile(b, typical(), "login"), Scene: "login", Subjects: subjectsOf(victim, "192.0.2.1")}
+	w.allowed(b, request)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := w.Reserve(b.Context(), request); err == nil {
+			b.Fatal("allowed")
+		}
+	}
+}
+
+func BenchmarkLocal(b *testing.B) {
+	g := newGate(b, throttle.LocalOptions{Rate: 1e9, Burst: 1e9, IPRate: 1e6, IPBurst: 1e6})
+	a := addr(b, "192.0.2.1")
+	b.ReportAllocs()
+	for b.Loop() {
+		g.now = g.now.Add(time.Microsecond)
+		if err := g.Allow(throttle.Send, a); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
