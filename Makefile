@@ -6,7 +6,10 @@ FUZZTIME ?= 20s
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PACKAGES := cmd internal lua migrations
 
-.PHONY: run build test check deps fuzz bench clean
+.PHONY: help run build test check deps fuzz bench clean
+
+help: ## what there is to make
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
 
 run: ## run the service as it is for somebody who sets nothing
 	$(GO) run ./cmd/smsd
