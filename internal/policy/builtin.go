@@ -3,7 +3,6 @@ package policy
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 
 	"smsd/internal/sms"
 )
@@ -26,4 +25,4 @@ func BuiltIn() *sms.Policy {
 }
 
 // BuiltInText returns the built-in policy as a file, comments included: a start for one's own.
-func BuiltInText() []byte { return slices.Clone([]byte(builtIn)) }
+func BuiltInText() []byte { return []byte(builtIn) }

@@ -25,7 +25,7 @@ func (o object) region(key string) string {
 func (p place) country(code string, world bool) (string, bool) {
 	upper := strings.ToUpper(code)
 	switch {
-	case world && code == phone.World, phone.IsCountry(code) && code == upper:
+	case world && code == phone.World, phone.IsCountry(code):
 		return code, true
 	case len(code) == 2 && phone.IsCountry(upper):
 		p.faultf("must be written in capitals, as %s", upper)

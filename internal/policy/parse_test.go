@@ -149,6 +149,16 @@ func TestBustedTexts(t *testing.T) {
 	}
 }
 
+// Each rule is compared with each, which is not to be done with more than are allowed.
+func TestTooManyRulesAreNotCompared(t *testing.T) {
+	t.Parallel()
+	_, warnings, err := policy.Parse([]byte("limits:\n" + repeat(200, "  - {name: g%d, by: [ip], limit: 1, window: 1s}\n") +
+		"scenes:\n  s:\n    templates: {en: \"{{.Code}}\"}\n    limits:\n" + repeat(200, "      - {name: r%d, by: [ip], limit: 1, window: 1s}\n")))
+	if err == nil || len(warnings) > 0 {
+		t.Errorf("%d warnings, %v", len(warnings), err)
+	}
+}
+
 func repeat(n int, format string) string {
 	var out strings.Builder
 	for i := range n {

@@ -25,13 +25,15 @@ func TestWarnings(t *testing.T) {
 		"off":                                  {"limits: [{name: a, by: [ip], limit: 5, window: 1h, mode: off}]", `limits[0]: rule "a": is off`},
 		"a log under a counter":                {"limits: [{name: a, by: [ip], limit: 100, window: 1h, algorithm: log}, {name: b, by: [ip], limit: 90, window: 1h, algorithm: counter}]", ""},
 		"a log far under a counter":            {"limits: [{name: a, by: [ip], limit: 100, window: 1h, algorithm: log}, {name: b, by: [ip], limit: 50, window: 1h, algorithm: counter}]", `limits[0]: rule "a": can never bind: rule "b"`},
-		"a verify by device":                   {"limits: [{name: a, by: [device], limit: 5, window: 1h, on: verify}]", `limits[0]: rule "a": can never bind: a verify carries no device`},
-		"apps are told apart anyway":           {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip, app], limit: 5, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
-		"a test number past its end":           {"test_numbers: [{phone: \"+8613800000000\", code: \"0000\", until: 2001-01-01}]", `line 6, column 63: test_numbers[0].until: has passed`},
-		"a block past its end":                 {"block: [{country: KP, until: 2001-01-01}]", `block[0].until: has passed`},
-		"all addresses":                        {"block: [{ip_net: 0.0.0.0/0}]", `block[0].ip_net: blocks every address`},
-		"a default region that is not served":  {"    default_region: CN\n    countries: [US]", "scenes.login: does not serve its default_region"},
-		"a scene that nothing limits":          {"  free:\n    templates: {en: \"{{.Code}}\"}\n    limits: [{name: a, by: [phone, ip], limit: 1, window: 1h}]", `scenes.free: no enforced rule counts sends by phone`},
+		"a counter under a coarser one, whose buckets are others": {"limits: [{name: a, by: [ip, device], limit: 100, window: 1h}, {name: b, by: [ip], limit: 100, window: 1h}]", ""},
+		"a counter under one of the same buckets":                 {"limits: [{name: a, by: [ip], limit: 101, window: 1h}, {name: b, by: [ip], limit: 100, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a verify by device":                                      {"limits: [{name: a, by: [device], limit: 5, window: 1h, on: verify}]", `limits[0]: rule "a": can never bind: a verify carries no device`},
+		"apps are told apart anyway":                              {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip, app], limit: 5, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
+		"a test number past its end":                              {"test_numbers: [{phone: \"+8613800000000\", code: \"0000\", until: 2001-01-01}]", `line 6, column 63: test_numbers[0].until: has passed`},
+		"a block past its end":                                    {"block: [{country: KP, until: 2001-01-01}]", `block[0].until: has passed`},
+		"all addresses":                                           {"block: [{ip_net: 0.0.0.0/0}]", `block[0].ip_net: blocks every address`},
+		"a default region that is not served":                     {"    default_region: CN\n    countries: [US]", "scenes.login: does not serve its default_region"},
+		"a scene that nothing limits":                             {"  free:\n    templates: {en: \"{{.Code}}\"}\n    limits: [{name: a, by: [phone, ip], limit: 1, window: 1h}]", `scenes.free: no enforced rule counts sends by phone`},
 	} {
 		_, warnings := parsed(t, top+c.text+"\n")
 		switch {

@@ -40,7 +40,7 @@ func TestAChangeIsSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := startWatch(t, newFile(t))
+			w := startWatch(t, newFile(t), never)
 			for n := 2; n <= 4; n++ {
 				change(t, w.file, text(n))
 				w.until(text(n))
@@ -63,7 +63,7 @@ func TestAConfigMapIsSeen(t *testing.T) {
 	}
 	put(1)
 	must(t, os.Symlink(filepath.Join("..data", "policy.yaml"), filepath.Join(folder, "policy.yaml")))
-	w := startWatch(t, filepath.Join(folder, "policy.yaml"))
+	w := startWatch(t, filepath.Join(folder, "policy.yaml"), never)
 	for n := 2; n <= 4; n++ {
 		put(n)
 		w.until(text(n))
@@ -72,7 +72,7 @@ func TestAConfigMapIsSeen(t *testing.T) {
 
 func TestAFaultyFileKeepsTheLastGoodOne(t *testing.T) {
 	t.Parallel()
-	w := startWatch(t, newFile(t))
+	w := startWatch(t, newFile(t), never)
 	write(t, w.file, faulty)
 	w.untilSeen(refused)
 	if w.Current().Version != version([]byte(text(1))) {
@@ -95,7 +95,7 @@ func TestAFaultyFileKeepsTheLastGoodOne(t *testing.T) {
 
 func TestAFileThatVanishesKeepsTheLastGoodOne(t *testing.T) {
 	t.Parallel()
-	w := startWatch(t, newFile(t))
+	w := startWatch(t, newFile(t), never)
 	must(t, os.Remove(w.file))
 	w.untilSeen(refused)
 	if w.Current().Version != version([]byte(text(1))) {
@@ -149,6 +149,16 @@ func TestAPollSeesWhatNoEventTold(t *testing.T) {
 	}
 }
 
+// The file is a link, and what it points to is written in its own folder: no event tells, the poll does.
+func TestWatchPolls(t *testing.T) {
+	t.Parallel()
+	target, link := newFile(t), filepath.Join(t.TempDir(), "policy.yaml")
+	must(t, os.Symlink(target, link))
+	w := startWatch(t, link, time.Millisecond)
+	write(t, target, text(2))
+	w.until(text(2))
+}
+
 // The folder itself is put elsewhere and another one takes its name, as deployments do: the next poll
 // reads the file there and watches that folder from then on.
 func TestAReplacedFolderIsWatchedAgain(t *testing.T) {
@@ -174,9 +184,11 @@ func TestAReplacedFolderIsWatchedAgain(t *testing.T) {
 		ticks <- time.Time{}
 		<-seen
 	}
-	write(t, file, text(3)) // no tick: an event must tell
-	for s.Current().Version != version([]byte(text(3))) {
-		<-seen
+	for n := 3; n <= 5; n++ { // no tick: events must tell, the first time perhaps one of before
+		write(t, file, text(n))
+		for s.Current().Version != version([]byte(text(n))) {
+			<-seen
+		}
 	}
 }
 

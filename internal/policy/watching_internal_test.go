@@ -32,8 +32,11 @@ type watching struct {
 	ended  chan error
 }
 
-// startWatch opens a file that holds text(1). Polling is off, so that what is seen was told by events.
-func startWatch(t *testing.T, file string) *watching {
+// never is a poll that never comes, so that what is seen was told by events.
+const never = 1000 * time.Hour
+
+// startWatch opens a file that holds text(1).
+func startWatch(t *testing.T, file string, poll time.Duration) *watching {
 	t.Helper()
 	log := &safeBuffer{}
 	s, err := Open(SourceOptions{Path: file, Logger: slog.New(slog.NewTextHandler(log, nil)), Registerer: prometheus.NewRegistry()})
@@ -41,8 +44,13 @@ func startWatch(t *testing.T, file string) *watching {
 		t.Fatal(err)
 	}
 	w := &watching{Source: s, t: t, file: file, seen: make(chan outcome, 1000), log: log, ended: make(chan error, 1)}
-	s.poll = 1000 * time.Hour
-	s.observe = func(o outcome) { w.seen <- o }
+	s.poll = poll
+	s.observe = func(o outcome) {
+		select {
+		case w.seen <- o:
+		case <-t.Context().Done(): // a poll may have more to tell than the test asks
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	w.cancel = cancel
 	go func() { w.ended <- s.Watch(ctx) }()
