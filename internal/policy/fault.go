@@ -106,5 +106,11 @@ func masked(text string) string {
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "") + "..."
 	}
-	return personal.ReplaceAllString(text, "***")
+	oneLine := strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return personal.ReplaceAllString(oneLine, "***")
 }

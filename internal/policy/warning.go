@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"smsd/internal/phone"
 	"smsd/internal/throttle"
 )
 
@@ -25,6 +26,15 @@ func (f file) warn() {
 	for _, s := range f.scenes {
 		s.warn(all)
 	}
+	for _, t := range f.tests {
+		if !slices.ContainsFunc(f.scenes, func(s scene) bool { return s.serves(t.number) }) {
+			t.at.warnf("no scene serves this number: its country or its type is none of theirs")
+		}
+	}
+}
+
+func (s scene) serves(n phone.Number) bool {
+	return s.Countries.Allows(n.Country()) && slices.Contains(s.NumberTypes, n.Type())
 }
 
 func (s scene) warn(all []rule) {

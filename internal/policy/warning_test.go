@@ -30,6 +30,7 @@ func TestWarnings(t *testing.T) {
 		"a verify by device":                                      {"limits: [{name: a, by: [device], limit: 5, window: 1h, on: verify}]", `limits[0]: rule "a": can never bind: a verify carries no device`},
 		"apps are told apart anyway":                              {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip, app], limit: 5, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
 		"a test number past its end":                              {"test_numbers: [{phone: \"+8613800000000\", code: \"0000\", until: 2001-01-01}]", `line 6, column 63: test_numbers[0].until: has passed`},
+		"a test number that nobody serves":                        {"test_numbers: [{phone: \"+861012345678\", code: \"0000\", until: 2126-01-01}]", `line 6, column 16: test_numbers[0]: no scene serves this number`},
 		"a block past its end":                                    {"block: [{country: KP, until: 2001-01-01}]", `block[0].until: has passed`},
 		"all addresses":                                           {"block: [{ip_net: 0.0.0.0/0}]", `block[0].ip_net: blocks every address`},
 		"a default region that is not served":                     {"    default_region: CN\n    countries: [US]", "scenes.login: does not serve its default_region"},
