@@ -62,7 +62,11 @@ func (l *late) ping(ctx context.Context) error {
 }
 
 func (l *late) warnings() []string {
-	return nil
+	var all []string
+	for _, c := range l.clients() {
+		all = append(all, c.Warnings()...)
+	}
+	return all
 }
 
 func (l *late) close() error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -68,6 +69,7 @@ func startApp(t *testing.T, cfg *config.Config) (*App, *logs) {
 type answer struct {
 	status int
 	body   map[string]any
+	raw    string // headers and body
 	err    error
 	took   time.Duration
 }
@@ -75,7 +77,10 @@ type answer struct {
 func (a answer) text(name string) string { s, _ := a.body[name].(string); return s }
 
 // call makes one request; body may be nil.
-func call(method, url string, body any) answer {
+func call(method, url string, body any) answer { return callFrom("", method, url, body) }
+
+// callFrom makes one request that a proxy says to be from client.
+func callFrom(client, method, url string, body any) answer {
 	var text io.Reader = http.NoBody
 	if body != nil {
 		encoded, _ := json.Marshal(body)
@@ -86,15 +91,19 @@ func call(method, url string, body any) answer {
 		return answer{err: err}
 	}
 	request.Header.Set("Content-Type", "application/json")
-	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	if client != "" {
+		request.Header.Set("X-Forwarded-For", client)
+	}
+	caller := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	began := time.Now()
-	response, err := client.Do(request)
+	response, err := caller.Do(request)
 	if err != nil {
 		return answer{err: err}
 	}
 	defer response.Body.Close()
 	a := answer{status: response.StatusCode, took: time.Since(began)}
 	raw, err := io.ReadAll(response.Body)
+	a.raw = fmt.Sprint(response.Header) + "\n" + string(raw)
 	if strings.Contains(response.Header.Get("Content-Type"), "json") {
 		_ = json.Unmarshal(raw, &a.body) // a test that looks inside sees what is missing
 	}
