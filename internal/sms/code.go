@@ -29,23 +29,31 @@ const maxTypedCode = 64
 // that this many failures are a random source that is broken.
 const maxDraws = 16
 
-var errRandom = errors.New("sms: the random source gives the same values again and again")
+var errRandom = errors.New("the random source gives the same values again and again")
 
 // drawCode returns one of all codes of length digits, each as likely as any other.
 func drawCode(random io.Reader, length int) (secret.Text, error) {
-	codes := uint64(math.Pow10(length))
-	// Values from end on are drawn again: they would make the codes below 2^64 mod codes likelier.
-	end := math.MaxUint64 - math.MaxUint64%codes
+	n, err := drawBelow(random, uint64(math.Pow10(length)))
+	if err != nil {
+		return secret.Text{}, fmt.Errorf("sms: draw a code: %w", err)
+	}
+	return secret.New(fmt.Sprintf("%0*d", length, n)), nil
+}
+
+// drawBelow returns one of the numbers below n, each as likely as any other.
+func drawBelow(random io.Reader, n uint64) (uint64, error) {
+	// Values from end on are drawn again: they would make the numbers below 2^64 mod n likelier.
+	end := math.MaxUint64 - math.MaxUint64%n
 	for range maxDraws {
 		var raw [8]byte
 		if _, err := io.ReadFull(random, raw[:]); err != nil {
-			return secret.Text{}, fmt.Errorf("sms: draw a code: %w", err)
+			return 0, err
 		}
-		if n := binary.BigEndian.Uint64(raw[:]); n < end {
-			return secret.New(fmt.Sprintf("%0*d", length, n%codes)), nil
+		if v := binary.BigEndian.Uint64(raw[:]); v < end {
+			return v % n, nil
 		}
 	}
-	return secret.Text{}, errRandom
+	return 0, errRandom
 }
 
 // readCode returns the ASCII digits of a code as a person typed or pasted it. Whatever is no code at

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/netip"
@@ -49,6 +50,7 @@ type setup struct {
 	secrets  [][]byte
 	budget   time.Duration
 	local    throttle.LocalOptions
+	maxCodes int
 }
 
 func newRig(t *testing.T, s setup) *rig {
@@ -58,7 +60,7 @@ func newRig(t *testing.T, s setup) *rig {
 		t: t, wall: &wallClock{now: start}, log: &logBuffer{}, registry: prometheus.NewRegistry(),
 		stores: memstore.NewClock(func() time.Time { return start }),
 	}
-	r.codes = memstore.NewCodes(memstore.Options{Clock: r.stores})
+	r.codes = memstore.NewCodes(memstore.Options{Clock: r.stores, MaxCodes: s.maxCodes})
 	r.inbox = mock.NewWith(mock.Options{Now: r.wall.Now, Sleep: r.wall.sleep})
 	r.usePolicy(s.policy)
 	r.restart(s)
@@ -301,3 +303,27 @@ func otherCode(code string) string {
 var mockAll = mock.Filter{}
 
 func addressIn(s string) (address.Addr, error) { return address.Parse(s) }
+
+// metric checks that a line stands among the metrics.
+func (r *rig) metric(line string) {
+	r.t.Helper()
+	if text := r.metrics(); !strings.Contains(text, line+"\n") {
+		r.t.Errorf("no %s among\n%s", line, text)
+	}
+}
+
+// metrics are all counters above nought, one a line, as Prometheus writes them.
+func (r *rig) metrics() string {
+	r.t.Helper()
+	var out strings.Builder
+	for _, family := range must(r.registry.Gather()) {
+		for _, m := range family.Metric {
+			var labels []string
+			for _, l := range m.Label {
+				labels = append(labels, fmt.Sprintf("%s=%q", l.GetName(), l.GetValue()))
+			}
+			fmt.Fprintf(&out, "%s{%s} %v\n", family.GetName(), strings.Join(labels, ","), m.Counter.GetValue())
+		}
+	}
+	return out.String()
+}
