@@ -16,7 +16,8 @@ import (
 const onePhoneOneAddress = "limits: [{name: phone-one, by: [phone, scene], limit: 1, window: 1h}, " +
 	"{name: source-one, by: [phone, scene, ip_net], limit: 1, window: 1h}, {name: address-two, by: [ip], limit: 2, window: 1h}]"
 
-// The failure table: what each outcome of a gateway gives back, and what it leaves.
+// OpenWA-plugins PR 119, courier#21 are the rows of what was accepted and then lost: one message, unknown,
+// quota kept. The failure table: what each outcome of a gateway gives back, and what it leaves.
 func TestGatewayOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -104,6 +105,7 @@ func TestCarriersOwnLimit(t *testing.T) {
 		if denied := r.refused(ask(alice)); denied.Rule != "carrier" || denied.RetryAfter != want {
 			t.Errorf("told %s: %+v, want %s", told, denied.Decision, want)
 		}
+		r.metric(`smsd_sends_total{action="send",outcome="carrier_limited",scene="login"} 1`)
 	}
 }
 

@@ -70,6 +70,29 @@ func TestEndThatCannotBeMoved(t *testing.T) {
 	r.metric(`smsd_failed_steps_total{step="extend"} 1`)
 }
 
+// What the store takes to fail is no longer left.
+func TestEndThatCannotBeMovedInTime(t *testing.T) {
+	t.Parallel()
+	var r *rig
+	r = newRig(t, setup{codes: func(c sms.Codes) sms.Codes { return &sluggish{c, func() { r.pass(700 * time.Millisecond) }} }})
+	r.wall.also = r.stores.Advance
+	r.setFault(mock.Slow, alice, 1, 3500*time.Millisecond)
+	if sent := r.send(ask(alice)); sent.ExpiresIn != 295*time.Second || sent.ExpiresAt.Sub(r.stores.Now()) != 295800*time.Millisecond {
+		t.Errorf("answer %+v", sent)
+	}
+}
+
+// sluggish is a store that takes its time to fail.
+type sluggish struct {
+	sms.Codes
+	pass func()
+}
+
+func (s *sluggish) Amend(context.Context, string, sms.Amendment) error {
+	s.pass()
+	return sms.ErrUnavailable
+}
+
 // An ended verification is told apart for ten minutes after its end.
 func TestEndsAreToldApart(t *testing.T) {
 	t.Parallel()

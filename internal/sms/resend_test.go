@@ -215,6 +215,21 @@ func TestRotation(t *testing.T) {
 	}
 }
 
+// What a rotation left is what a later resend repeats.
+func TestResendAfterARotation(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{policy: with("resend: rotate"), random: &counting{}})
+	sent := r.send(ask(alice))
+	r.resend(sent.SMSID)
+	fresh := r.codeOf(alice)
+	r.usePolicy(with("resend: same"))
+	r.resend(sent.SMSID)
+	if again := r.codeOf(alice); again != fresh {
+		t.Errorf("the rotation left %s, the resend repeats %s", fresh, again)
+	}
+	r.verifies(sent.SMSID, fresh, nil)
+}
+
 // A fresh code that may have arrived counts; one that surely did not does not.
 func TestRotationInDoubt(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ import (
 // rig is a whole service over the embedded stores and the mock gateway, with clocks that a test moves.
 type rig struct {
 	*sms.Service
-	t        *testing.T
+	t        testing.TB
 	stores   *memstore.Clock // what the stores go by
 	wall     *wallClock      // what the service measures gateways with
 	codes    *memstore.Codes
@@ -51,9 +51,10 @@ type setup struct {
 	budget   time.Duration
 	local    throttle.LocalOptions
 	maxCodes int
+	logger   *slog.Logger
 }
 
-func newRig(t *testing.T, s setup) *rig {
+func newRig(t testing.TB, s setup) *rig {
 	t.Helper()
 	start := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
 	r := &rig{
@@ -86,13 +87,16 @@ func (r *rig) restart(s setup) {
 	if s.local.Rate == 0 {
 		s.local = throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6}
 	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
 	r.registry = prometheus.NewRegistry()
 	limiter := must(throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte{2}, 32)}))
 	r.Service = must(sms.New(sms.Options{
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
 		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: s.driver}}})),
 		Keys:    must(sms.NewKeyring(s.secrets)), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
-		Logger: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: r.wall.Now,
+		Logger: s.logger, Now: r.wall.Now,
 	}))
 }
 
@@ -274,7 +278,7 @@ func (r *rig) setFault(kind, number string, times int, delay time.Duration) {
 }
 
 // sameError checks that err is want: the same sentinel, or the same typed error with the same content.
-func sameError(t *testing.T, what string, err, want error) {
+func sameError(t testing.TB, what string, err, want error) {
 	t.Helper()
 	var wrong, wantWrong *sms.IncorrectError
 	var field, wantField *sms.FieldError

@@ -198,6 +198,20 @@ func TestLocalLimiterRunsForBadInputToo(t *testing.T) {
 	r.send(q)
 }
 
+func TestLocalLimiterRunsForEveryCall(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{local: throttle.LocalOptions{Rate: 1000, Burst: 1000, IPRate: 0.001, IPBurst: 1}})
+	var denied *throttle.Denied
+	r.verifies("x", "", field("/code", "required")) // sends and verifies have their own
+	if _, err := r.submit("x", ""); !errors.As(err, &denied) || denied.Rule != throttle.LocalAddress {
+		t.Errorf("a second verify: %v", err)
+	}
+	r.resendFails("x", sms.ErrNotFound)
+	if _, err := r.Resend(r.ctx(), sms.ResendRequest{Client: home}); !errors.As(err, &denied) || denied.Rule != throttle.LocalAddress {
+		t.Errorf("a second resend: %v", err)
+	}
+}
+
 func TestBlocks(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, setup{policy: with("\nblock:\n" +

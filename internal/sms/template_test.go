@@ -105,7 +105,7 @@ func TestMatch(t *testing.T) {
 		{"zh en", "en-GB", "en"}, {"zh en", "fr", "en"}, {"zh en", "", "en"}, {"zh en", "nonsense!", "en"},
 		{"zh en", "zh-CN-u-co-pinyin", "zh"}, {"zh en", "und", "en"}, {"zh en", "\xff\x00", "en"},
 		{"zh en", strings.Repeat("zh-", 1000), "en"},
-		{"zh de", "en", "de"}, {"zh de", "de-AT", "de"}, {"zh de en-US", "", "de"}, {"zh de en-US", "en", "en-US"},
+		{"de en zh", "fr", "en"}, {"de en zh", "", "en"}, {"zh de", "en", "de"}, {"zh de", "de-AT", "de"}, {"zh de en-US", "", "de"}, {"zh de en-US", "en", "en-US"},
 		{"zh-Hans zh-Hant en", "zh-TW", "zh-Hant"}, {"zh-Hans zh-Hant en", "zh-HK", "zh-Hant"},
 		{"zh-Hans zh-Hant en", "zh", "zh-Hans"}, {"pt-BR pt-PT en", "pt-AO", "pt-PT"},
 	} {

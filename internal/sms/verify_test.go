@@ -2,6 +2,7 @@ package sms_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -194,6 +195,9 @@ func TestVerifyByAnotherApp(t *testing.T) {
 		v := sms.VerifyRequest{SMSID: sent.SMSID, Code: r.codeOf(alice), Phone: number, Client: home}
 		r.verifyRequest(v, sms.ErrNotFound)
 	}
+	// Not even a number that is none tells that there is such a verification.
+	v := sms.VerifyRequest{SMSID: sent.SMSID, Code: r.codeOf(alice), Phone: "12", Client: home}
+	r.verifyRequest(v, sms.ErrNotFound)
 	r.verifyRequest(sms.VerifyRequest{App: "shop", SMSID: sent.SMSID, Code: r.codeOf(alice)}, nil)
 }
 
@@ -234,6 +238,37 @@ func TestVerifyWithANationalPhoneAfterAnInternationalSend(t *testing.T) {
 	r := newRig(t, setup{})
 	sent := r.send(ask("+12025550100"))
 	r.verifyRequest(sms.VerifyRequest{SMSID: sent.SMSID, Code: r.codeOf("+12025550100"), Phone: "(202) 555-0100"}, nil)
+}
+
+// The region that send was given is what counts, also where the number did not need it.
+func TestVerifyReadsThePhoneWithTheRegionOfSend(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{})
+	q := ask("+12025550100")
+	q.Region = "GB"
+	sent := r.send(q)
+	v := sms.VerifyRequest{SMSID: sent.SMSID, Code: r.codeOf("+12025550100"), Phone: "2025550100", Client: home}
+	r.verifyRequest(v, incorrect(4)) // in Britain, a number of London
+	v.Phone = "+1 202-555-0100"
+	r.verifyRequest(v, nil)
+}
+
+// A verification that was not there when its region was looked for is not there for this request: with
+// a number that could not be read, it must not match any.
+func TestVerifyOfWhatAppearsMeanwhile(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{codes: func(c sms.Codes) sms.Codes { return &blind{c} }})
+	sent := r.send(ask(alice))
+	v := sms.VerifyRequest{SMSID: sent.SMSID, Code: r.codeOf(alice), Phone: "15912345678", Client: home}
+	r.verifyRequest(v, sms.ErrNotFound)
+	r.verifies(sent.SMSID, r.codeOf(alice), nil)
+}
+
+// blind is a store that finds nothing to read.
+type blind struct{ sms.Codes }
+
+func (b *blind) Get(context.Context, string) (sms.Record, error) {
+	return sms.Record{}, sms.ErrNotFound
 }
 
 // Secrets rotate under live codes: made with the old one, verified with either in the ring.
