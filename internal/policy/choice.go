@@ -2,11 +2,14 @@ package policy
 
 import "strings"
 
-// choices are the words that a key takes, and what they mean, in the order they are named.
-type choices[T any] []struct {
+// choice is a word of the format and what it means.
+type choice[T any] struct {
 	word string
 	is   T
 }
+
+// choices are the words that a key takes, in the order in which a fault names them.
+type choices[T any] []choice[T]
 
 func choose[T any](o object, key string, missing T, among choices[T]) T {
 	p, there := o.fields[key]

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -32,11 +30,11 @@ func document(text []byte, r *report) (root place, ok bool) {
 		return place{}, false
 	}
 	if err != nil {
-		r.fault(syntaxFault(err))
+		r.fault(syntaxFault(text, err))
 		return place{}, false
 	}
 	if next, err := decode(decoder); !errors.Is(err, io.EOF) {
-		r.fault(secondDocument(next, err))
+		r.fault(secondDocument(text, next, err))
 		return place{}, false
 	}
 	root = place{report: r, node: node}
@@ -61,30 +59,9 @@ func decode(d *yaml.Decoder) (root *yaml.Node, err error) {
 	return doc.Content[0], nil
 }
 
-var (
-	syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
-	quoted      = regexp.MustCompile(`'[^']*'|"[^"]*"|` + "`[^`]*`")
-)
-
-// syntaxFault reads the line out of the parser's error. It has no column, and what it quotes may be anything.
-func syntaxFault(err error) Fault {
-	found := syntaxError.FindStringSubmatch(err.Error())
-	if found == nil {
-		return Fault{Line: 1, Column: 1, Message: "not YAML"}
-	}
-	line, _ := strconv.Atoi(found[1])
-	message := quoted.ReplaceAllStringFunc(found[2], func(s string) string {
-		if len(s) == len("':'") { // a mark of the syntax
-			return s
-		}
-		return "..."
-	})
-	return Fault{Line: max(1, line), Column: 1, Message: "not YAML: " + masked(message)}
-}
-
-func secondDocument(root *yaml.Node, err error) Fault {
+func secondDocument(text []byte, root *yaml.Node, err error) Fault {
 	if err != nil {
-		return syntaxFault(err)
+		return syntaxFault(text, err)
 	}
 	return Fault{Line: root.Line, Column: root.Column, Message: "a second document; a policy is one document, without --- in the middle"}
 }

@@ -134,6 +134,8 @@ func TestBustedTexts(t *testing.T) {
 		"many rules":         {"scenes:\n  s:\n    templates: {en: \"{{.Code}}\"}\n    limits:\n" + repeat(129, "      - {name: r%d, by: [ip], limit: 1, window: 1s}\n") + "limits:\n" + repeat(128, "  - {name: g%d, by: [ip], limit: 1, window: 1s}\n"), "has 257 rules in all, at most 256 are allowed"},
 		"many test codes":    {"scenes:\n  s: {templates: {en: \"{{.Code}}\"}}\ntest_numbers:\n" + repeat(10_001, "  - {phone: \"+86138%08d\", code: \"0000\"}\n"), "test_numbers: has 10001 entries, at most 10000 are allowed"},
 		"many blocks":        {"scenes:\n  s: {templates: {en: \"{{.Code}}\"}}\nblock:\n" + repeat(10_001, "  - {prefix: \"+86138%d\"}\n"), "block: has 10001 entries, at most 10000 are allowed"},
+		"many languages":     {"scenes:\n  s:\n    templates:\n" + repeat(201, "      en-x-%04d: \"{{.Code}}\"\n"), "templates: has 201 languages, at most 200 are allowed"},
+		"a long key":         {"scenes: {}\n" + strings.Repeat("k", 1000) + ": 1\n", strings.Repeat("k", 64) + "...\": unknown key; known are"},
 		"billion laughs":     {"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b]\nscenes: *c\n", "scenes: aliases (*name) are not supported"},
 		"an alias of itself": {"scenes: &a [*a]\n", "scenes[0]: aliases (*name) are not supported"},
 		"many faults":        {"scenes: {}\n" + repeat(300, "key%d: 1\n"), "101 more faults are not shown"},
@@ -156,6 +158,14 @@ func TestTooManyRulesAreNotCompared(t *testing.T) {
 		"scenes:\n  s:\n    templates: {en: \"{{.Code}}\"}\n    limits:\n" + repeat(200, "      - {name: r%d, by: [ip], limit: 1, window: 1s}\n")))
 	if err == nil || len(warnings) > 0 {
 		t.Errorf("%d warnings, %v", len(warnings), err)
+	}
+}
+
+func TestManyWarningsAreCut(t *testing.T) {
+	t.Parallel()
+	_, warnings := parsed(t, "scenes: {s: {templates: {en: \"{{.Code}}\"}}}\nblock:\n"+repeat(300, "  - {prefix: \"+86138%03d\", until: 2001-01-01}\n"))
+	if len(warnings) != 201 || warnings[200] != "101 more warnings are not shown" {
+		t.Errorf("%d warnings, at the end %s", len(warnings), warnings[len(warnings)-1])
 	}
 }
 

@@ -36,13 +36,10 @@ var requirements = choices[bool]{{"device", true}}
 var numberTypes = typeChoices()
 
 func typeChoices() (all choices[phone.Type]) {
-	for t := phone.Unknown; t <= phone.Voicemail; t++ {
-		all = append(all, struct {
-			word string
-			is   phone.Type
-		}{t.String(), t})
+	for t := phone.Mobile; t <= phone.Voicemail; t++ {
+		all = append(all, choice[phone.Type]{t.String(), t})
 	}
-	return all
+	return append(all, choice[phone.Type]{phone.Unknown.String(), phone.Unknown})
 }
 
 func readScenes(p place) []scene {

@@ -61,6 +61,16 @@ smsd_policy_reloads_total{outcome="unchanged"} 1
 	}
 }
 
+func TestMetricsAreRegisteredOnce(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	for i, want := range []bool{true, false} {
+		if _, err := policy.Open(policy.SourceOptions{Registerer: registry}); (err == nil) != want {
+			t.Errorf("source %d: %v", i, err)
+		}
+	}
+}
+
 func TestAServiceWithoutAFileHasTheBuiltInPolicy(t *testing.T) {
 	t.Parallel()
 	s, err := policy.Open(policy.SourceOptions{})

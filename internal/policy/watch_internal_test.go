@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
@@ -108,19 +109,25 @@ func TestAFileThatVanishesKeepsTheLastGoodOne(t *testing.T) {
 	}
 }
 
-// follower runs the loop of Watch without a watcher: a file system that tells nothing.
-func follower(t *testing.T, w watched) (s *Source, file string, tick func() outcome) {
+// follower runs the loop of Watch over w; the zero watched is a file system that tells nothing.
+func follower(t *testing.T, w watched) (s followed, file string, tick func() outcome) {
 	t.Helper()
 	file = newFile(t)
-	s, err := Open(SourceOptions{Path: file})
+	source, err := Open(SourceOptions{Path: file})
 	must(t, err)
 	seen, ticks := make(chan outcome), make(chan time.Time)
+	s = followed{source, seen}
 	s.observe = func(o outcome) { seen <- o }
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); s.follow(ctx, w, ticks) }()
 	t.Cleanup(func() { cancel(); <-ended })
 	return s, file, func() outcome { ticks <- time.Time{}; return <-seen }
+}
+
+type followed struct {
+	*Source
+	told chan outcome // one for each reading, which waits until it is taken
 }
 
 func TestAPollSeesWhatNoEventTold(t *testing.T) {
@@ -146,6 +153,23 @@ func TestAPollSeesWhatNoEventTold(t *testing.T) {
 	}
 	if n := testutil.ToFloat64(s.metrics.reloads.WithLabelValues(string(refused))); n != 2 {
 		t.Errorf("%v refusals counted, want 2", n)
+	}
+}
+
+// A watcher that lost events, and then ends: the file is read for the first, and the second is not read on and on.
+func TestAWatcherThatFails(t *testing.T) {
+	t.Parallel()
+	events, errs := make(chan fsnotify.Event), make(chan error)
+	s, file, tick := follower(t, watched{events: events, errors: errs})
+	write(t, file, text(2))
+	errs <- fsnotify.ErrEventOverflow
+	if o := <-s.told; o != applied {
+		t.Errorf("after an overflow: %s", o)
+	}
+	close(events)
+	close(errs)
+	if o := tick(); o != unchanged {
+		t.Errorf("a poll after the watcher has ended: %s", o)
 	}
 }
 

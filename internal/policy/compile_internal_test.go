@@ -1,0 +1,27 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"smsd/internal/throttle"
+)
+
+// A rule that throttle refuses though it was let through here is a fault of that rule's line.
+func TestWhatOnlyTheCompilerRefuses(t *testing.T) {
+	t.Parallel()
+	r := &report{}
+	at := func(line int, path string) place {
+		return place{report: r, node: &yaml.Node{Line: line, Column: 5}, path: path, subject: `rule "b": `}
+	}
+	good := throttle.Rule{Name: "a", By: []throttle.Kind{throttle.IP}, Limit: 1, Window: time.Second}
+	bad := throttle.Rule{Name: "b", By: []throttle.Kind{throttle.IP}, Limit: 1, Window: time.Millisecond}
+	f := file{rules: []rule{{good, at(2, "limits[0]")}, {bad, at(3, "limits[1]")}}}
+	f.compile(at(1, ""))
+	if err := r.err(); err == nil || !strings.HasPrefix(err.Error(), `line 3, column 5: limits[1].window: rule "b": 1ms: must be `) || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+}
