@@ -31,6 +31,7 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 		Text: template.Render(code, remaining), Code: code,
 	})
 	if err == nil {
+		o.gateway = accepted.Gateway
 		s.delivered(ctx, o, accepted)
 		return DeliveryAccepted, nil
 	}

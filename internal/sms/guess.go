@@ -36,7 +36,7 @@ func (s *Service) guess(ctx context.Context, a *attempt) (Guess, error) {
 // number, for a number that an older secret may have hashed, or for limits that depend on its scene.
 func (s *Service) needs(a *attempt) bool {
 	byPhone := a.phone != "" && (!phone.IsInternational(a.phone) || s.keys.rotating())
-	return byPhone || a.policy.verifiesByScene()
+	return byPhone || a.policy.verifiesByScene
 }
 
 // peek reads the verification, unless it is not there or another app's; that is for later to say, when
@@ -70,5 +70,5 @@ func (a *attempt) ruledBy() string {
 	case a.policy.Scenes[a.asked] != nil:
 		return a.asked
 	}
-	return a.policy.anyScene()
+	return a.policy.anyScene
 }

@@ -2,7 +2,6 @@ package sms
 
 import (
 	"context"
-	"slices"
 
 	"smsd/internal/throttle"
 )
@@ -38,24 +37,3 @@ func (s *Service) chargeGuess(ctx context.Context, o *order) {
 		s.failed(ctx, o, stepGuess, err)
 	}
 }
-
-// verifiesByScene reports whether some rule on verifies depends on the scene, which then must be the
-// verification's own: what the client says, or leaves out, is the client's to choose.
-func (p *Policy) verifiesByScene() bool {
-	return slices.ContainsFunc(p.Rules.Rules(), func(r throttle.Rule) bool {
-		return r.On == throttle.Verify && (r.Scene != "" || has(r.By, throttle.Scene))
-	})
-}
-
-// anyScene returns a scene of the policy, always the same one.
-func (p *Policy) anyScene() string {
-	first := ""
-	for name := range p.Scenes {
-		if first == "" || name < first {
-			first = name
-		}
-	}
-	return first
-}
-
-func has(kinds []throttle.Kind, k throttle.Kind) bool { return slices.Contains(kinds, k) }

@@ -75,6 +75,9 @@ func (o *order) attrs() []slog.Attr {
 	if !o.number.IsZero() {
 		attrs = append(attrs, slog.Any("phone", o.number), slog.String("country", o.number.Country()))
 	}
+	if o.gateway != "" {
+		attrs = append(attrs, slog.String("gateway", o.gateway))
+	}
 	return attrs
 }
 

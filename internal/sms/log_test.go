@@ -76,7 +76,7 @@ func TestNothingPersonalIsTold(t *testing.T) {
 	if long := regexp.MustCompile(`\+?\d{11,}`).FindString(withoutAnswers); long != "" {
 		t.Errorf("%q is told: %s", long, line(withoutAnswers, long))
 	}
-	for _, must := range []string{"phone=\"+86 138****8000\"", "client=203.0.113.x", "outcome=verified", "request_id=request-1", "sms_id=" + sent.SMSID[:8]} {
+	for _, must := range []string{"phone=\"+86 138****8000\"", "client=203.0.113.x", "outcome=verified", "gateway=mock", "request_id=request-1", "sms_id=" + sent.SMSID[:8]} {
 		if !strings.Contains(r.log.String(), must) {
 			t.Errorf("the log lacks %s:\n%s", must, r.log)
 		}

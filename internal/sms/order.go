@@ -19,7 +19,7 @@ const (
 
 // order is one message to be sent: on whose terms, for whom, and who asks.
 type order struct {
-	policy *Policy
+	policy *terms
 	scene  *Scene // nil until it is known
 	id     string // sms_id; "" until there is one
 	app    string
@@ -28,10 +28,12 @@ type order struct {
 	locale string
 	device string
 	client address.Addr
+	// gateway is the one that took the message; "" if none is known to have.
+	gateway string
 }
 
 // read fills o in from r. It costs no I/O.
-func (o *order) read(r SendRequest, p *Policy) error {
+func (o *order) read(r SendRequest, p *terms) error {
 	o.policy, o.app, o.locale, o.device = p, appOf(r.App), r.Locale, strings.TrimSpace(r.DeviceID)
 	if err := o.enter(r.Scene); err != nil {
 		return err
@@ -111,8 +113,8 @@ func (o *order) dial(raw, region string) error {
 
 // admit says whether the policy lets a message go there at all.
 func (o *order) admit(now time.Time) error {
-	if o.policy.blocks(o.number, o.client, now) {
-		return ErrBlocked
+	if err := o.policy.blocked.refusal(o.number, o.client, now); err != nil {
+		return err
 	}
 	return o.scene.serves(o.number)
 }

@@ -84,10 +84,6 @@ func (b Block) Covers(n phone.Number, client address.Addr, now time.Time) bool {
 // over reports whether until has come; the zero until never does.
 func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(until) }
 
-func (p *Policy) blocks(n phone.Number, client address.Addr, now time.Time) bool {
-	return slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.Covers(n, client, now) })
-}
-
 // testNumber returns what n gets if it is a test number at now.
 func (p *Policy) testNumber(n phone.Number, now time.Time) (TestNumber, bool) {
 	test, listed := p.TestNumbers[n]

@@ -11,10 +11,6 @@ import (
 	"smsd/internal/throttle"
 )
 
-// minResend is the least time that a repeated code must have left: the message states whole minutes,
-// and one that arrives with seconds to go only brings its reader back once more.
-const minResend = time.Minute
-
 // ResendRequest asks for the message again.
 type ResendRequest struct {
 	App      string // "": DefaultApp
@@ -37,7 +33,7 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 	if err := s.local.Allow(throttle.Send, r.Client); err != nil {
 		return Sent{}, err
 	}
-	if err := o.recall(r, s.policy()); err != nil {
+	if err := o.recall(r, s.terms()); err != nil {
 		return Sent{}, err
 	}
 	budget, cancel := s.withBudget(ctx)
@@ -60,7 +56,7 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 }
 
 // recall fills in what the request alone tells.
-func (o *order) recall(r ResendRequest, p *Policy) error {
+func (o *order) recall(r ResendRequest, p *terms) error {
 	o.policy, o.app, o.device = p, appOf(r.App), strings.TrimSpace(r.DeviceID)
 	if !isPlain(r.DeviceID, maxDevice) {
 		return invalid("/device_id")
@@ -71,49 +67,6 @@ func (o *order) recall(r ResendRequest, p *Policy) error {
 	}
 	o.id = id
 	return nil
-}
-
-// live is a verification that a resend found.
-type live struct {
-	record  Record
-	letter  letter
-	started time.Time // here, just before record.Now
-}
-
-func (l live) remaining(now time.Time) time.Duration {
-	return l.record.ExpiresAt.Sub(l.record.Now) - max(0, now.Sub(l.started))
-}
-
-// lookUp finds the verification and fills in the order from it.
-func (s *Service) lookUp(ctx context.Context, o *order) (live, error) {
-	l := live{started: s.now()}
-	var err error
-	if l.record, err = s.codes.Get(ctx, o.id); err != nil {
-		return l, err
-	}
-	if l.record.App != o.app {
-		return l, ErrNotFound
-	}
-	if l.letter, err = s.keys.open(o.id, l.record.Sealed); err != nil {
-		return l, err
-	}
-	o.number, o.region, o.locale = l.letter.Phone, l.letter.Region, l.letter.Locale
-	o.scene = o.policy.Scenes[l.record.Scene]
-	return l, s.repeatable(o, l)
-}
-
-// repeatable says whether a message with the code may go out again.
-func (s *Service) repeatable(o *order, l live) error {
-	if err := l.record.State(); err != nil {
-		return err
-	}
-	if l.remaining(s.now()) < minResend {
-		return ErrExpired
-	}
-	if o.scene == nil {
-		return ErrUnknownScene
-	}
-	return o.scene.wantsDevice(o.device)
 }
 
 // resendCharged does what comes after the reservation.

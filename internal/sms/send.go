@@ -61,7 +61,7 @@ func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, erro
 	if err := s.local.Allow(throttle.Send, r.Client); err != nil {
 		return Sent{}, err
 	}
-	if err := o.read(r, s.policy()); err != nil {
+	if err := o.read(r, s.terms()); err != nil {
 		return Sent{}, err
 	}
 	if err := o.admit(s.now()); err != nil {

@@ -215,7 +215,7 @@ func TestLocalLimiterRunsForEveryCall(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, setup{policy: with("\nblock:\n" +
-		"  - {phone: \"+8613900000000\", reason: fraud}\n" +
+		"  - {phone: \"+8613900000000\", reason: reason-of-alice}\n" +
 		"  - {prefix: \"+4474001\", reason: fraud, until: 2026-12-31}\n" +
 		"  - {ip_net: 198.51.100.0/24, reason: fraud}\n" +
 		"  - {country: DE, reason: fraud}")})
@@ -228,6 +228,9 @@ func TestBlocks(t *testing.T) {
 	r.send(ask(alice))
 	r.pass(60 * 24 * time.Hour)
 	r.send(ask(bob))
+	if !strings.Contains(r.log.String(), "reason-of-alice") { // for the operator; the client is not told
+		t.Errorf("the log lacks the reason:\n%s", r.log)
+	}
 }
 
 // supabase/cli 3656: a test number in a loop costs no quota and sends nothing.

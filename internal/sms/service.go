@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,6 +38,7 @@ type Service struct {
 	now     func() time.Time
 	journal *journal
 	metrics *metrics
+	current atomic.Pointer[terms]
 }
 
 // Options are what [New] needs. Every field without "nil:" or "0:" is required.

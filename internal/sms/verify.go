@@ -55,7 +55,7 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 	if err := s.local.Allow(throttle.Verify, r.Client); err != nil {
 		return Verified{}, err
 	}
-	if err := a.read(r, s.policy()); err != nil {
+	if err := a.read(r, s.terms()); err != nil {
 		return Verified{}, err
 	}
 	budget, cancel := s.withBudget(ctx)
@@ -76,7 +76,7 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 }
 
 // read checks what can be checked without I/O.
-func (a *attempt) read(r VerifyRequest, p *Policy) error {
+func (a *attempt) read(r VerifyRequest, p *terms) error {
 	a.policy, a.app, a.asked, a.phone = p, appOf(r.App), r.Scene, r.Phone
 	code, err := readCode(r.Code)
 	if err != nil {
