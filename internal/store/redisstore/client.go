@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"smsd/internal/throttle"
@@ -35,6 +36,8 @@ type Client struct {
 // the index secret is the one that the server's counters were made with. A server that does not
 // answer is an error that unwraps to [throttle.ErrUnavailable].
 func Open(ctx context.Context, o Options) (*Client, error) {
+	// go-redis writes a line to stderr for every connection that fails. Each call's error says the same, and the metrics.
+	logging.Disable()
 	o = o.withDefaults()
 	settings, err := settings(o)
 	if err != nil {
@@ -69,7 +72,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 	}
 	c.metrics = m
 	if len(c.indexCheck) > 0 {
-		c.work.Go(c.refreshIndex)
+		c.work.Go(c.keepIndex)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
 	defer cancel()
 	for _, tag := range tags {
 		if err := c.resetTag(ctx, tag); err != nil {
-			return failed(throttle.ErrUnavailable, "reset", err)
+			return err
 		}
 	}
 	return nil
@@ -26,15 +26,23 @@ func (c counters) resetTag(ctx context.Context, tag throttle.Tag) error {
 	for cursor := uint64(0); ; {
 		keys, next, err := c.redis.Scan(ctx, cursor, c.keys.tagPattern(tag), scanCount).Result()
 		if err != nil {
-			return err
+			return failed(throttle.ErrUnavailable, "reset", err)
 		}
-		if len(keys) > 0 {
-			if _, err := c.run(ctx, call{script: c.scripts.Reset, keys: keys}); err != nil {
-				return err
-			}
+		if err := c.remove(ctx, keys); err != nil {
+			return err
 		}
 		if cursor = next; cursor == 0 {
 			return nil
 		}
 	}
+}
+
+func (c counters) remove(ctx context.Context, keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	if _, err := c.run(ctx, call{script: c.scripts.Reset, keys: keys}); err != nil {
+		return failed(throttle.ErrUnavailable, "reset", err)
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package redisstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"smsd/internal/throttle"
@@ -37,9 +36,8 @@ func (c *Client) checkIndex(ctx context.Context) error {
 	return nil
 }
 
-// refreshIndex keeps the check value alive until Close. A failure is left to the next turn; a value that another
-// instance has put there meanwhile becomes a warning.
-func (c *Client) refreshIndex() {
+// keepIndex refreshes the check value until Close.
+func (c *Client) keepIndex() {
 	tick := time.NewTicker(indexRefresh)
 	defer tick.Stop()
 	for {
@@ -47,9 +45,15 @@ func (c *Client) refreshIndex() {
 		case <-c.life.Done():
 			return
 		case <-tick.C:
-			if err := c.checkIndex(c.life); errors.Is(err, errIndex) {
-				c.warn(fmt.Sprint(err))
-			}
+			c.refreshIndex()
 		}
+	}
+}
+
+// refreshIndex leaves a failure to the next turn; a value that another instance has put there meanwhile
+// becomes a warning.
+func (c *Client) refreshIndex() {
+	if err := c.checkIndex(c.life); errors.Is(err, errIndex) {
+		c.warn(err.Error())
 	}
 }

@@ -17,6 +17,9 @@ func parseURL(text string) (*redis.Options, error) {
 	if err != nil {
 		return nil, errors.New("redis url: not a URL (a %, @, / or : in the password must be percent-encoded)")
 	}
+	if !strings.HasPrefix(text, u.Scheme+"://") {
+		return nil, errors.New("redis url: must begin with redis://, rediss:// or unix://")
+	}
 	if err := checkScheme(u.Scheme); err != nil {
 		return nil, err
 	}
@@ -48,8 +51,6 @@ func checkScheme(scheme string) error {
 		return nil
 	case (base == "redis" || base == "rediss") && (kind == "cluster" || kind == "sentinel"):
 		return fmt.Errorf("redis url: scheme %q: %s comes with a later version", scheme, kind)
-	case scheme == "":
-		return errors.New("redis url: begins with no scheme; must be redis://, rediss:// or unix://")
 	}
 	return fmt.Errorf("redis url: scheme %q: must be redis, rediss or unix", scheme)
 }

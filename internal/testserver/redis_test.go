@@ -1,0 +1,145 @@
+package testserver
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ask sends one inline command and returns the first line of the answer.
+func ask(t *testing.T, conn net.Conn, command string) (string, error) {
+	t.Helper()
+	if _, err := conn.Write([]byte(command + "\r\n")); err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+func dial(t *testing.T, socket string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func expect(t *testing.T, conn net.Conn, command, want string) {
+	t.Helper()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	if got, err := ask(t, conn, command); got != want || err != nil {
+		t.Fatalf("%s: got %q, %v, want %q", command, got, err, want)
+	}
+}
+
+// silent expects no answer; the wait is short because an answer would come at once.
+func silent(t *testing.T, conn net.Conn, command string) {
+	t.Helper()
+	_ = conn.SetDeadline(time.Now().Add(100 * time.Millisecond))
+	if got, err := ask(t, conn, command); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("%s: got %q, %v, want silence", command, got, err)
+	}
+}
+
+func TestFrozenServerIsSilentThenAnswers(t *testing.T) {
+	t.Parallel()
+	s := Redis(t)
+	conn := dial(t, s.Socket())
+	expect(t, conn, "SET a 1", "+OK")
+	s.Freeze()
+	silent(t, conn, "INCR a")
+	s.Thaw()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || strings.TrimSpace(line) != ":2" {
+		t.Fatalf("what came in while frozen was not done: %q, %v", line, err)
+	}
+}
+
+func TestRestartedServerIsEmpty(t *testing.T) {
+	t.Parallel()
+	s := Redis(t)
+	expect(t, dial(t, s.Socket()), "SET a 1", "+OK")
+	s.Kill()
+	if conn, err := net.Dial("unix", s.Socket()); err == nil {
+		_ = conn.Close()
+		t.Fatal("a killed server takes connections")
+	}
+	s.Restart()
+	expect(t, dial(t, s.Socket()), "EXISTS a", ":0")
+}
+
+func TestPersistentServerKeepsItsData(t *testing.T) {
+	t.Parallel()
+	s := Redis(t, Persistent())
+	expect(t, dial(t, s.Socket()), "SET a 1", "+OK")
+	s.Restart()
+	expect(t, dial(t, s.Socket()), "EXISTS a", ":1")
+}
+
+func TestFrozenServerEndsWithItsTest(t *testing.T) {
+	t.Parallel()
+	var s *RedisServer
+	t.Run("inner", func(t *testing.T) {
+		s = Redis(t)
+		s.Freeze()
+	})
+	if _, err := os.Stat(s.dir); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+	if s.process.running != nil {
+		t.Error("the process is still there")
+	}
+}
+
+func TestProxy(t *testing.T) {
+	t.Parallel()
+	s := Redis(t)
+	p := Proxy(t, s.Socket())
+	expect(t, dial(t, p.socket), "INCR a", ":1")
+
+	p.SwallowReplies(0)
+	silent(t, dial(t, p.socket), "INCR a")
+	expect(t, dial(t, s.Socket()), "GET a", "$1")
+	p.Pass()
+	expect(t, dial(t, p.socket), "INCR a", ":3") // what was swallowed was done
+
+	p.BlackHole()
+	silent(t, dial(t, p.socket), "INCR a")
+	p.Pass()
+	expect(t, dial(t, p.socket), "INCR a", ":4") // what fell into the hole was not
+
+	p.SwallowReplies(2)
+	silent(t, dial(t, p.socket), "INCR a")
+	p.Pass()
+	p.Delay(10 * time.Millisecond)
+	start := time.Now()
+	expect(t, dial(t, p.socket), "INCR a", ":6")
+	if took := time.Since(start); took < 10*time.Millisecond {
+		t.Errorf("the reply was held up by %s only", took)
+	}
+
+	conn := dial(t, p.socket)
+	expect(t, conn, "PING", "+PONG")
+	p.Cut()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	if got, err := ask(t, conn, "PING"); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("a cut connection answers %q, %v", got, err)
+	}
+}
+
+func TestServerEndsWithTheTestBinary(t *testing.T) {
+	t.Parallel()
+	s := Redis(t)
+	_ = s.process.guard.(*guard).pipe.Close() // as when this process dies
+	select {
+	case <-s.process.done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server lives on")
+	}
+}
