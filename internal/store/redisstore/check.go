@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -14,7 +15,7 @@ import (
 // answers, and whether every command of the scripts is permitted.
 func (c *Client) check(ctx context.Context) error {
 	if err := c.readClock(ctx); err != nil {
-		return startFault("TIME", err)
+		return c.startFault("TIME", err)
 	}
 	return c.checkScripts(ctx)
 }
@@ -36,19 +37,19 @@ func (c *Client) checkScripts(ctx context.Context) error {
 	args := c.arguments(ctx, call{keys: []string{c.keys.probe()}}, 0, "eval", c.scripts.Probe.Text)
 	answers, err := redisStrings(ctx, c.redis, args)
 	if err != nil {
-		return startFault("EVAL", err)
+		return c.startFault("EVAL", err)
 	}
 	if len(answers) != len(probed) {
-		return startFault("EVAL", errReply)
+		return c.startFault("EVAL", errReply)
 	}
 	for i, answer := range answers {
 		if answer != "" {
-			return startFault(probed[i], redisError(answer))
+			return c.startFault(probed[i], redisError(answer))
 		}
 	}
 	args[0], args[1] = "evalsha", c.scripts.Probe.SHA
 	if _, err := redisStrings(ctx, c.redis, args); err != nil {
-		return startFault("EVALSHA", err)
+		return c.startFault("EVALSHA", err)
 	}
 	return nil
 }
@@ -64,21 +65,21 @@ type redisError string
 
 func (e redisError) Error() string { return string(e) }
 
-// startFault says what is missing where the server forbids something, and otherwise that it is out of reach.
-func startFault(command string, err error) error {
-	if forbidden(err) {
-		return fmt.Errorf("redis: the user lacks the permission for %s on the keys of the prefix (ACL): %w", command, err)
+// startFault says what is to be changed where the server refuses, and otherwise that it is out of reach.
+func (c *Client) startFault(command string, err error) error {
+	switch {
+	case mentions(err, "WRONGPASS", "NOAUTH"):
+		return fmt.Errorf("redis: the user or the password of the URL is refused: %w", err)
+	case mentions(err, "NOPERM", "ACL failure", "The user executing the script can't"): // Redis 6 to 8 and Valkey, outside of scripts and inside
+		return fmt.Errorf("redis: a permission is missing, as %s shows: %w (ACL; needed are ~%s* %s)", command, err, c.keys, needed)
 	}
 	return failed(throttle.ErrUnavailable, strings.ToLower(command), err)
 }
 
-// forbidden recognises the refusals of Redis 6, 7 and Valkey, outside and inside of scripts.
-func forbidden(err error) bool {
-	text := err.Error()
-	for _, sign := range []string{"NOPERM", "WRONGPASS", "NOAUTH", "can't run this command", "can't access at least one of the keys", "No permissions"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
+// needed are the commands of the calls and of a connection's start, as an ACL rule. INFO is asked for the eviction policy, and SCAN used to
+// empty counters in development: nothing depends on either.
+const needed = "+hello +client|setname +time +evalsha +eval +mget +set +del"
+
+func mentions(err error, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(err.Error(), sign) })
 }
