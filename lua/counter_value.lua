@@ -1,12 +1,15 @@
 -- The value of a counter key. All numbers are big-endian.
 --   head (9 bytes): version 1 (1); how many entries for sends, verifies and guesses, how many records (2 each);
---   the entries of the three sections, each section oldest first. An entry (12): ms (6), reservation id (4), mark (2);
---   the records. A record (22): slot (4), window in ms (4), start in ms (6), current count (4), previous count (4).
+--   the entries of the three sections, each section oldest first;
+--   an entry (12 bytes): ms (6), reservation id (4), mark (2);
+--   the records;
+--   a record (22 bytes): slot (4), window in ms (4), start in ms (6), current count (4), previous count (4).
 --
 -- A plan, as an argument. All numbers are big-endian.
 --   head (44 bytes): flags (1: 1 shadow; 2, 4, 8: enforced log cells charge sends, verifies, guesses), mark (2),
 --     ttl in ms (5), retain in ms of each section (4 each), keep of each section, overall and of each mark (4 each);
---   the cells. A cell (16): section (1), flags (1: 1 counter, 2 charged), limit (4), window in ms (4), mark (2), slot (4).
+--   the cells;
+--   a cell (16 bytes): section (1), flags (1: 1 counter, 2 charged), limit (4), window in ms (4), mark (2), slot (4).
 --
 -- These numbers stand in the code as they are: in Lua each name that a function takes from outside is paid for at
 -- every run of the script. So are functions, of which there are few for that reason.

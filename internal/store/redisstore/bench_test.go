@@ -49,7 +49,9 @@ func addressPlan() *throttle.Plan {
 func counterPlan(n int) *throttle.Plan {
 	p := &throttle.Plan{Mark: 0x1234, TTL: 2 * time.Hour}
 	for i := range n {
-		p.Cells = append(p.Cells, throttle.Cell{Algorithm: throttle.Counter, Limit: 1_000_000, Window: time.Hour, Charge: true, Slot: uint32(3000 + i)})
+		p.Cells = append(p.Cells, throttle.Cell{
+			Algorithm: throttle.Counter, Limit: throttle.MaxLimit, Window: time.Hour, Charge: true, Slot: uint32(3000 + i),
+		})
 	}
 	return p
 }
@@ -132,7 +134,8 @@ func BenchmarkCounter(b *testing.B) {
 	store := open(b, s.URL()).Counters()
 	plan := counterPlan(3)
 	measured(b, s, func(n int) {
-		if _, err := store.Take(context.Background(), throttle.Take{ID: uint32(n), Groups: []throttle.Group{{Key: tagged(n%1000, "c"), Plan: plan}}}); err != nil {
+		take := throttle.Take{ID: uint32(n), Groups: []throttle.Group{{Key: tagged(n%1000, "c"), Plan: plan}}}
+		if _, err := store.Take(context.Background(), take); err != nil {
 			b.Error(err)
 		}
 	})

@@ -11,8 +11,8 @@ import (
 	"smsd/internal/throttle"
 )
 
-// check reads the server's clock and finds out what would otherwise be found out by the first request: whether the server
-// answers, and whether every command of the scripts is permitted.
+// check reads the server's clock and finds out what the first request would find out otherwise: whether
+// the server answers, and whether every command of the scripts is permitted.
 func (c *Client) check(ctx context.Context) error {
 	if err := c.readClock(ctx); err != nil {
 		return c.startFault("TIME", err)
@@ -70,14 +70,15 @@ func (c *Client) startFault(command string, err error) error {
 	switch {
 	case mentions(err, "WRONGPASS", "NOAUTH"):
 		return fmt.Errorf("redis: the user or the password of the URL is refused: %w", err)
-	case mentions(err, "NOPERM", "ACL failure", "The user executing the script can't"): // Redis 6 to 8 and Valkey, outside of scripts and inside
-		return fmt.Errorf("redis: a permission is missing, as %s shows: %w (ACL; needed are ~%s* %s)", command, err, c.keys, needed)
+	case mentions(err, "NOPERM", "ACL failure", "The user executing the script can't"): // the last two inside of scripts
+		return fmt.Errorf("redis: a permission is missing, as %s shows: %w (ACL; needed are ~%s* %s)",
+			command, err, c.keys, needed)
 	}
 	return failed(throttle.ErrUnavailable, strings.ToLower(command), err)
 }
 
-// needed are the commands of the calls and of a connection's start, as an ACL rule. INFO is asked for the eviction policy, and SCAN used to
-// empty counters in development: nothing depends on either.
+// needed are the commands of the calls and of a connection's start, as an ACL rule. Beside them INFO tells
+// the eviction policy, and SCAN finds counters to empty in development: nothing depends on either.
 const needed = "+hello +client|setname +time +evalsha +eval +mget +set +del"
 
 func mentions(err error, signs ...string) bool {

@@ -36,7 +36,7 @@ type Client struct {
 // the index secret is the one that the server's counters were made with. A server that does not
 // answer is an error that unwraps to [throttle.ErrUnavailable].
 func Open(ctx context.Context, o Options) (*Client, error) {
-	// go-redis writes a line to stderr for every connection that fails. Each call's error says the same, and the metrics.
+	// go-redis would write a line to stderr for every connection that fails. The calls' errors say it too.
 	logging.Disable()
 	o = o.withDefaults()
 	settings, err := settings(o)

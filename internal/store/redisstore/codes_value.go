@@ -16,7 +16,7 @@ const maxLife = 366 * 24 * time.Hour
 func packBody(n sms.NewRecord) ([]byte, error) {
 	switch {
 	case len(n.App) > math.MaxUint8 || len(n.Scene) > math.MaxUint8 || len(n.Sealed) > math.MaxUint16:
-		return nil, fmt.Errorf("redisstore: app, scene or sealed is longer than %d, %d or %d bytes", math.MaxUint8, math.MaxUint8, math.MaxUint16)
+		return nil, fmt.Errorf("redisstore: app or scene is longer than %d bytes, or sealed than %d", math.MaxUint8, math.MaxUint16)
 	case n.Length < 0 || n.Length > math.MaxUint8 || n.Attempts < 0 || n.Attempts > math.MaxUint8:
 		return nil, fmt.Errorf("redisstore: length %d or attempts %d is out of range", n.Length, n.Attempts)
 	case n.TTL < 0 || n.TTL > maxLife || n.Keep < 0 || n.Keep > maxLife:

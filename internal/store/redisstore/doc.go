@@ -3,8 +3,8 @@
 //
 // # One trip, one step
 //
-// Each call is one EVALSHA of a script in package lua. Redis runs scripts one at a time, so each is one atomic
-// step; what it holds in memory at most, and what it answers, stands at the head of each script.
+// Each call is one EVALSHA of a script in package lua. Redis runs scripts one at a time, so each is one
+// atomic step; what it takes and what it answers stands at its head.
 //
 // # Keys
 //
@@ -12,8 +12,9 @@
 //	smsd:1:c:{sms_id}    one verification
 //	smsd:1:index         the check value of the index secret
 //
-// "smsd" is [Options.Prefix], 1 the version of the layout. What stands in braces decides the slot in a cluster. Every key
-// has a time to live, set by the command that writes it; no answer depends on a key having expired.
+// "smsd" is [Options.Prefix], 1 the version of the layout. What stands in braces decides the slot in a
+// cluster. Every key has a time to live, set by the command that writes it; no answer depends on a key
+// having expired.
 //
 // # Late is never
 //
@@ -27,7 +28,8 @@
 //
 // # Exactly once enough
 //
-// Nothing is retried but what surely was not executed: an unknown script (NOSCRIPT) and a call that the script itself called late
-// while its caller still waits. go-redis's own retries are off: they repeat calls whose reply was lost. A call that fails otherwise may
-// have been executed or not; the error unwraps to [throttle.ErrUnavailable] or [sms.ErrUnavailable].
+// Nothing is sent again but what surely was not executed: a script that the server did not know
+// (NOSCRIPT), and a call that the script itself called late while its caller still waits. go-redis's own
+// retries are off: they repeat calls whose reply was lost. A call that fails otherwise may have been
+// executed or not; its error unwraps to [throttle.ErrUnavailable] or [sms.ErrUnavailable].
 package redisstore

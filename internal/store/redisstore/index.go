@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// indexTTL is how long the check value outlives the last instance: counters live no longer
-	// than throttle.MaxWindow, 30 days, either (twice that where a rule counts in two buckets).
+	// indexTTL is how long the check value outlives the last instance: as long as throttle.MaxWindow.
 	indexTTL = 30 * 24 * time.Hour
-	// indexRefresh is far enough below indexTTL that no instance that runs lets it expire, and makes up for a server that restarted empty.
+	// indexRefresh is far below indexTTL, so that no instance that runs lets the value expire, and short
+	// enough to put it back soon on a server that has restarted empty.
 	indexRefresh = time.Hour
 )
 

@@ -25,7 +25,9 @@ func newMetrics(r prometheus.Registerer, pool func() *redis.PoolStats) (*metrics
 		return &metrics{}, nil
 	}
 	m := &metrics{registerer: r, calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "smsd_redis_call_seconds", Help: "How long calls of Redis took, by script and outcome (ok, late, failed).", Buckets: buckets,
+		Name:    "smsd_redis_call_seconds",
+		Help:    "How long calls of Redis took, by script and outcome (ok, late, failed).",
+		Buckets: buckets,
 	}, []string{"operation", "outcome"})}
 	for _, collector := range append(poolMetrics(pool), m.calls) {
 		if err := r.Register(collector); err != nil {
@@ -38,16 +40,16 @@ func newMetrics(r prometheus.Registerer, pool func() *redis.PoolStats) (*metrics
 }
 
 func poolMetrics(stats func() *redis.PoolStats) []prometheus.Collector {
-	gauge := func(name, help string, value func(*redis.PoolStats) uint32) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value(stats())) })
-	}
-	counter := func(name, help string, value func(*redis.PoolStats) uint32) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(stats())) })
-	}
 	return []prometheus.Collector{
-		gauge("smsd_redis_connections", "Open connections to Redis.", func(s *redis.PoolStats) uint32 { return s.TotalConns }),
-		gauge("smsd_redis_idle_connections", "Open connections to Redis that nobody uses.", func(s *redis.PoolStats) uint32 { return s.IdleConns }),
-		counter("smsd_redis_pool_timeouts_total", "Calls that got no connection in time.", func(s *redis.PoolStats) uint32 { return s.Timeouts }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "smsd_redis_connections", Help: "Open connections to Redis.",
+		}, func() float64 { return float64(stats().TotalConns) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "smsd_redis_idle_connections", Help: "Open connections to Redis that nobody uses.",
+		}, func() float64 { return float64(stats().IdleConns) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "smsd_redis_pool_timeouts_total", Help: "Calls that got no connection to Redis in time.",
+		}, func() float64 { return float64(stats().Timeouts) }),
 	}
 }
 

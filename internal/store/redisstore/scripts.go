@@ -36,7 +36,8 @@ func (c *Client) run(ctx context.Context, k call) (reply, error) {
 	done := c.metrics.begin(k.script.Name)
 	r, err := c.attempt(ctx, k)
 	if err == nil && r.status == statusLate {
-		// Nothing was changed, and the reply has brought the server's clock along: if it had moved, and the caller still waits, try again.
+		// Nothing was changed, and the reply has brought the server's clock along. If that had moved, and
+		// the caller still waits, the second call will do.
 		if r, err = c.attempt(ctx, k); err == nil && r.status == statusLate {
 			err = errLate
 		}
