@@ -18,9 +18,12 @@ import (
 	"github.com/nyaruka/phonenumbers/v2"
 )
 
-// MaxInput is the longest text that [Parse] looks at, in bytes. E.164 has at most 15 digits
-// (ITU-T E.164, section 6.2.1); the rest is room for full-width digits and separators.
+// MaxInput is the longest text that [Parse] looks at, in bytes: room for full-width digits and separators.
 const MaxInput = 64
+
+// maxDigits is how many digits an international number has at most (ITU-T E.164, section 6.2.1). Some
+// countries' plans hold longer ones, for calls within the country.
+const maxDigits = 15
 
 // ErrInvalid is what every fault of [Parse] unwraps to.
 var ErrInvalid = errors.New("not a telephone number")
@@ -71,7 +74,11 @@ func Parse(raw, region string) (Number, error) {
 	if reason := phonenumbers.IsPossibleNumberWithReason(parsed); reason != phonenumbers.IS_POSSIBLE {
 		return Number{}, &Error{lengthHint(reason)}
 	}
-	return Number{unique.Make(layout(parsed))}, nil
+	text = layout(parsed)
+	if !isLayout(text) {
+		return Number{}, &Error{lengthHint(phonenumbers.TOO_LONG)}
+	}
+	return Number{unique.Make(text)}, nil
 }
 
 // MustParse is [Parse] of an international number for tests and constants; it panics on a fault.
@@ -189,6 +196,33 @@ func countryOf(n *phonenumbers.PhoneNumber) string {
 		return region
 	}
 	return phonenumbers.GetRegionCodeForCountryCode(int(n.GetCountryCode()))
+}
+
+// Pack returns everything that is known of n in a text of its own, digits in clear: to be sealed, and
+// read by [Unpack]. The zero Number packs to "".
+func (n Number) Pack() string {
+	if n.IsZero() {
+		return ""
+	}
+	return n.h.Value()
+}
+
+// Unpack reads what [Number.Pack] wrote, without the numbering plan, which [Parse] spends most of its
+// time on. Errors unwrap to [ErrInvalid].
+func Unpack(packed string) (Number, error) {
+	if !isLayout(packed) {
+		return Number{}, &Error{"it is no packed number"}
+	}
+	return Number{unique.Make(packed)}, nil
+}
+
+// isLayout checks only what the methods of a Number rely on.
+func isLayout(s string) bool {
+	if len(s) < atE164+2 || len(s) > atE164+1+maxDigits || int(s[atType]) >= len(typeNames) || s[atE164] != '+' {
+		return false
+	}
+	digits := s[atE164+1:]
+	return strings.Trim(digits, "0123456789") == "" && 1 <= s[atCalling] && int(s[atCalling]) < len(digits)
 }
 
 // IsZero reports whether there is no number.

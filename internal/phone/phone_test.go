@@ -61,6 +61,7 @@ func TestWhatIsNoNumber(t *testing.T) {
 		{"+861380", "", "too short"},
 		{"+86138001380001234", "", "too long"},
 		{"+999123456789", "", ""},
+		{"+811111111111111111", "", "too long"}, // in Japan's plan, but over 15 digits
 		{"1-800-FLOWERS", "US", "only"},
 		{"+8613800138000;ext=1", "", "only"},
 		{"\xff\xfe", "", "UTF-8"},
@@ -133,6 +134,9 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
+		if back, err := phone.Unpack(n.Pack()); err != nil || back != n {
+			t.Fatalf("%q packed is %q, %v", raw, back.E164(), err)
+		}
 		again, err := phone.Parse(n.E164(), "")
 		if err != nil || again != n || len(n.E164()) > 16 {
 			t.Fatalf("%q gave %q, which gave %q, %v", raw, n.E164(), again.E164(), err)
@@ -162,4 +166,30 @@ func mustFold(t *testing.T, r rune) byte {
 		t.Fatalf("%c is a digit", r)
 	}
 	return b
+}
+
+func TestPack(t *testing.T) {
+	for _, raw := range []string{"+8613800138000", "+12025550123", "+881612345678", "+6591234567"} {
+		n := phone.MustParse(raw)
+		if back, err := phone.Unpack(n.Pack()); err != nil || back != n {
+			t.Errorf("%s came back as %s, %v", n, back, err)
+		}
+	}
+	good := phone.MustParse("+8613800138000").Pack()
+	if (phone.Number{}).Pack() != "" {
+		t.Error("the zero Number must pack to nothing")
+	}
+	for _, bad := range []string{"", "+8613800138000", good[:6], "\xff" + good[1:], good[:1] + "\x00" + good[2:], good[:1] + "\x20" + good[2:], good + "a", good + "00000000"} {
+		if n, err := phone.Unpack(bad); !errors.Is(err, phone.ErrInvalid) || !n.IsZero() {
+			t.Errorf("%q: %v, %v", bad, n, err)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		if _, err := phone.Parse("+8613800138000", ""); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

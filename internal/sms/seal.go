@@ -85,7 +85,7 @@ func additional(header []byte, id string) []byte {
 // below 256 bytes before it gets here.
 func (l letter) encode() []byte {
 	var out []byte
-	for _, field := range []string{l.Phone.E164(), l.Code.Reveal(), l.Region, l.Locale} {
+	for _, field := range []string{l.Phone.Pack(), l.Code.Reveal(), l.Region, l.Locale} {
 		out = append(out, byte(len(field)))
 		out = append(out, field...)
 	}
@@ -104,7 +104,7 @@ func decodeLetter(plain []byte) (letter, error) {
 		}
 		fields[i], plain = string(plain[1:end]), plain[end:]
 	}
-	number, err := phone.Parse(fields[0], "")
+	number, err := phone.Unpack(fields[0])
 	if err != nil || len(plain) != 0 {
 		return letter{}, errSeal
 	}
