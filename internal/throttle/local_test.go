@@ -193,6 +193,30 @@ func TestCrowdedTable(t *testing.T) {
 	}
 }
 
+// An address that is always busy does not keep those behind it from making room.
+func TestBusyAddressDoesNotKeepThePlacesOfOthers(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1, IPBurst: 3, MaxAddresses: 3})
+	for n := range 3 {
+		g.pass(3, throttle.Send, numbered(t, n))
+	}
+	for range 5 {
+		g.now = g.now.Add(time.Second)
+		g.pass(1, throttle.Send, numbered(t, 0))
+	}
+	for n := range 2 {
+		if got := g.pass(9, throttle.Send, numbered(t, 10+n)); got != 3 {
+			t.Errorf("%d passed, want 3 of its own", got)
+		}
+	}
+	if got := g.pass(9, throttle.Send, numbered(t, 20)); got != 3 {
+		t.Errorf("%d passed, want the shared bucket's 3", got)
+	}
+	if got := g.pass(9, throttle.Send, numbered(t, 21)); got != 0 {
+		t.Errorf("%d passed, want none: the shared bucket is empty", got)
+	}
+}
+
 // Refused newcomers take no place.
 func TestRefusalsDoNotCrowdTheTable(t *testing.T) {
 	t.Parallel()

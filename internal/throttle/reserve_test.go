@@ -92,6 +92,43 @@ func TestUsages(t *testing.T) {
 	}
 }
 
+// A shadow rule that would refuse for longer is not the one that refuses.
+func TestShadowRuleIsNotNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	phone := []throttle.Kind{throttle.Phone}
+	rules := compile(t, []throttle.Rule{
+		{Name: "shadow", By: phone, Limit: 1, Window: time.Hour, Mode: throttle.Shadow},
+		{Name: "minute", By: phone, Limit: 1, Window: time.Minute},
+	}, "login")
+	request := throttle.Request{Rules: rules, Scene: "login", Subjects: subjectsOf(victim, "192.0.2.1")}
+	if wait := w.allowed(t, request).Wait(); wait != time.Minute {
+		t.Errorf("wait %s", wait)
+	}
+	if d := w.refused(t, request); d.Rule != "minute" || d.RetryAfter != time.Minute {
+		t.Errorf("%+v", d)
+	}
+}
+
+// What a shadow counter did not count, a refund does not give back.
+func TestRefundOfAShadowCounter(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rules := compile(t, []throttle.Rule{
+		{Name: "shadow", By: []throttle.Kind{throttle.Phone}, Limit: 1, Window: time.Hour, Algorithm: throttle.Counter, Mode: throttle.Shadow},
+	}, "login")
+	request := throttle.Request{Rules: rules, Scene: "login", Subjects: subjectsOf(victim, "192.0.2.1")}
+	first, second := w.allowed(t, request), w.allowed(t, request)
+	for i, want := range []int64{1, 0} {
+		if err := []*throttle.Reservation{second, first}[i].Refund(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := used(t, w, request)["shadow"]; got != want {
+			t.Errorf("used %d, want %d", got, want)
+		}
+	}
+}
+
 // A spent guess budget refuses new sends of that scene, and nothing else (kratos PR 4606).
 func TestGuessesRefuseSends(t *testing.T) {
 	t.Parallel()

@@ -182,3 +182,35 @@ func TestStepBackMakesNoKeyImmortal(t *testing.T) {
 		charge(t, c, groupOf(100+n, logged(9, time.Hour)))
 	}
 }
+
+// What is only asked needs no key, and so no room.
+func TestWhatIsOnlyAskedMakesNoKey(t *testing.T) {
+	t.Parallel()
+	c, _ := small(1)
+	asked := logged(9, time.Hour)
+	asked.Cells[0].Charge = false
+	charge(t, c, groupOf(1, asked))
+	if c.Len() != 0 {
+		t.Errorf("%d keys", c.Len())
+	}
+	charge(t, c, groupOf(2, logged(9, time.Hour)))
+	charge(t, c, groupOf(1, asked), groupOf(2, logged(9, time.Hour)))
+}
+
+// However many keys stand in the queue with ends that were put off, a full store finds the one that has expired.
+func TestFullFindsWhatHasExpired(t *testing.T) {
+	t.Parallel()
+	const bound = 500
+	c, clock := small(bound)
+	for n := range bound - 1 {
+		charge(t, c, groupOf(n, logged(9, time.Hour)))
+	}
+	clock.Advance(time.Minute)
+	charge(t, c, groupOf(-1, logged(9, time.Hour)))
+	clock.Advance(58 * time.Minute)
+	for n := range bound - 1 {
+		charge(t, c, groupOf(n, logged(9, time.Hour)))
+	}
+	clock.Advance(2 * time.Minute)
+	charge(t, c, groupOf(-2, logged(9, time.Hour)))
+}

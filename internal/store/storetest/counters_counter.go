@@ -12,6 +12,7 @@ var counterTests = []countersTest{
 	{"counter waits", counterWait},
 	{"counter past its limit by force", counterForced},
 	{"counter forgets after two windows", counterForgets},
+	{"counter at the edge of a bucket", counterEdge},
 	{"counters have records of their own", counterSlots},
 	{"counter with the largest limit and window", counterLargest},
 }
@@ -67,16 +68,30 @@ func counterForced(b *countersBench) {
 
 func counterForgets(b *countersBench) {
 	g := group(phoneKey, plan(counterCell(3, time.Minute)))
+	g.Plan.TTL = time.Hour // so that expiry can't do it
 	b.exhaust(3, g)
 	b.clock.Advance(2*time.Minute - time.Millisecond)
 	b.uses(g, 1)
-	b.clock.Advance(time.Millisecond)
-	b.uses(g, 0)
-	b.clock.Advance(17 * time.Second)
-	b.exhaust(3, g) // in a bucket that starts now
-	if wait := b.refused(g)[0].Wait; wait != 80*time.Second {
-		b.Errorf("wait %s, want 1m20s", wait)
+	for _, later := range []time.Duration{time.Millisecond, 2*time.Minute + 17*time.Second} {
+		b.clock.Advance(later)
+		b.uses(g, 0)
+		b.exhaust(3, g) // in a bucket that starts now
+		if wait := b.refused(g)[0].Wait; wait != 80*time.Second {
+			b.Errorf("wait %s, want 1m20s", wait)
+		}
 	}
+}
+
+func counterEdge(b *countersBench) {
+	g := group(phoneKey, plan(counterCell(9, time.Minute)))
+	b.exhaust(4, g)
+	b.clock.Advance(time.Minute)
+	b.uses(g, 4)
+	b.exhaust(2, g) // the next bucket's
+	b.clock.Advance(59 * time.Second)
+	b.uses(g, 3) // 2 + 4·1/60
+	b.clock.Advance(31 * time.Second)
+	b.uses(g, 1) // 2·30/60
 }
 
 func counterSlots(b *countersBench) {

@@ -12,6 +12,7 @@ var refundTests = []countersTest{
 	{"a refund takes the right entry", refundRight},
 	{"a refund where there is no key (animir#254)", refundNoKey},
 	{"a refund takes from the bucket that was charged", refundBucket},
+	{"a refund of what is long gone changes nothing", refundLate},
 	{"a refund never goes below zero", refundFloor},
 	{"a refund leaves shadow counts that were not charged", refundShadow},
 	{"a refund leaves what was only asked", refundAsked},
@@ -74,6 +75,17 @@ func refundBucket(b *countersBench) {
 	b.uses(g, 7) // 2 + 10·30/60; from the other bucket 1 + 11·30/60 = 6.5
 	b.clock.Advance(30 * time.Second)
 	b.uses(g, 2) // of which 1 would be left
+}
+
+func refundLate(b *countersBench) {
+	g := group(phoneKey, plan(logCell(9, time.Minute), slotted(counterCell(9, time.Minute), 2)))
+	t, taken := b.allowed(g)
+	b.clock.Advance(150 * time.Second)
+	b.exhaust(3, g)
+	b.clock.Advance(70 * time.Second)
+	b.allowed(g)
+	b.refund(t, taken)
+	b.uses(g, 1, 4) // 1 + 3·50/60 = 3.5
 }
 
 func refundFloor(b *countersBench) {
