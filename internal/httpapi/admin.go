@@ -17,11 +17,14 @@ type admin struct {
 	stopping chan struct{}
 }
 
-// drainable is a handler with something to end before its server can be shut down.
+// drainable is a handler whose long polls must end before its server can be shut down.
 type drainable struct {
 	http.Handler
-	drain func()
+	admin *admin
+	once  sync.Once
 }
+
+func (d *drainable) drain() { d.once.Do(func() { close(d.admin.stopping) }) }
 
 func newAdmin(o Options) (*drainable, error) {
 	core, err := newCore(o, "admin")
@@ -35,7 +38,7 @@ func newAdmin(o Options) (*drainable, error) {
 	s := &admin{core, make(chan struct{}, maxWaiting), make(chan struct{})}
 	e.Use(newGuard(o.AdminHosts).check, token{o.AdminToken}.check)
 	s.routes(e)
-	return &drainable{e, sync.OnceFunc(func() { close(s.stopping) })}, nil
+	return &drainable{Handler: e, admin: s}, nil
 }
 
 func (s *admin) routes(e *echo.Echo) {

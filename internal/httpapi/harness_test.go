@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -193,7 +194,7 @@ func (a *api) keep(r *http.Request, got *reply) {
 	_ = got.header.Write(&text)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.seen = append(a.seen, r.Method+" "+r.URL.Path+"\n"+text.String()+string(got.body))
+	a.seen = append(a.seen, fmt.Sprintf("%s: %d\n%s%s", r.Method, got.status, text.String(), got.body)) // the path is the client's
 }
 
 // post calls the public API.

@@ -66,7 +66,7 @@ func reached(t *testing.T) map[string]func() *reply {
 		s.http.Advance = nil
 	})
 	token := []string{"Authorization", "Bearer a-long-admin-token"}
-	codes := &lost{gone: fmt.Errorf("redis at 192.0.2.7 says +8613800138000: %w", errors.New("boom"))}
+	codes := &lost{gone: errors.New("boom")}
 	broken := newAPI(t, func(s *setup) {
 		s.codes = func(real sms.Codes) sms.Codes { codes.Codes = real; return codes }
 	})
