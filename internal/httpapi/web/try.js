@@ -7,7 +7,7 @@ let current = null;
 let expiresAt = 0, resendAt = 0, sendAt = 0;
 
 function left(until) { return Math.max(0, Math.ceil((until - now()) / 1000)); }
-function clock(s) { return s < 60 ? s + " s" : Math.floor(s / 60) + ":" + String(s % 60).padStart(2, "0") + " min"; }
+function clock(s) { return s < 100 ? s + " s" : Math.floor(s / 60) + ":" + String(s % 60).padStart(2, "0"); }
 
 function note(place, kind, title, lines) {
   place.replaceChildren();
@@ -37,9 +37,8 @@ function words(errors) {
 
 function showProblem(p) {
   note($("status"), "", "", []);
-  const lines = [{ text: p.detail || "" }];
+  const lines = [{ text: p.retry_after ? "Try again in " + clock(p.retry_after) + "." : p.detail || "" }];
   if (p.errors) lines.push(...words(p.errors));
-  if (p.retry_after) lines.push({ text: "Try again in " + clock(p.retry_after) + "." });
   if (p.attempts_left !== undefined) lines.push({ text: p.attempts_left + " attempts left." });
   if (p.type) lines.push({ text: "What does " + p.code + " mean?", href: p.type });
   if (p.request_id) lines.push({ text: "Request " + p.request_id, soft: true });
