@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -41,49 +40,6 @@ func New(o Options) (*Limiter, error) {
 		return nil, err
 	}
 	return &Limiter{store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m}, nil
-}
-
-// Request is one event and everyone it is counted under.
-type Request struct {
-	// Rules are one policy version's; the whole decision is made by them.
-	Rules *RuleSet
-	Event Event
-	// Scene must be one that Rules were compiled for.
-	Scene string
-	// Subjects, at most one of each kind. A rule whose subject is missing here is skipped. App is part of
-	// every subject's identity; without it the app is "". An IP needs its IPNet beside it. Scene is not
-	// taken from here.
-	Subjects []Subject
-}
-
-// asked is a request ready for the store: groups and, beside each, what it was compiled from.
-type asked struct {
-	take   Take
-	groups []*group
-}
-
-func (l *Limiter) ask(r Request) (asked, error) {
-	if r.Rules == nil {
-		return asked{}, errors.New("throttle: a request without rules")
-	}
-	plans, known := r.Rules.plans[r.Scene]
-	if !known || r.Event >= Events {
-		return asked{}, fmt.Errorf("throttle: no rules were compiled for event %d of scene %q", r.Event, r.Scene)
-	}
-	groups := plans[r.Event]
-	a := asked{take: Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))}, groups: make([]*group, 0, len(groups))}
-	k := newKeyer(l.hasher, r.Subjects)
-	for _, g := range groups {
-		key, has, err := k.key(g)
-		if err != nil {
-			return asked{}, err
-		}
-		if has {
-			a.take.Groups = append(a.take.Groups, Group{Key: key, Plan: g.plan})
-			a.groups = append(a.groups, g)
-		}
-	}
-	return a, nil
 }
 
 // Reserve asks every rule that applies and, if all of them allow, charges all of them, in one step.

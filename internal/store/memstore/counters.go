@@ -26,6 +26,7 @@ type Counters struct {
 	keys    map[throttle.Key]*state
 	expiry  expiry
 	shadows int   // of keys
+	peak    int   // most keys since they were last copied
 	latest  int64 // reading of the clock, since it last stepped back
 }
 

@@ -99,6 +99,30 @@ func TestMemoryOfCounters(t *testing.T) {
 	}
 }
 
+// After a flood of numbers memory goes back, the map's own too.
+func TestMemoryOfCountersGoesBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the heap")
+	}
+	c, clock := small(1 << 20)
+	before := heap()
+	p := logged(9, time.Minute)
+	for n := range 100_000 {
+		charge(t, c, groupOf(n, p))
+	}
+	flood := heap() - before
+	clock.Advance(time.Minute)
+	for range 100_000/64 + 1 {
+		charge(t, c, groupOf(-1, logged(100_000, time.Hour)))
+	}
+	left := heap() - before
+	t.Logf("%d bytes after the flood, %d when it was over", flood, left)
+	if left > flood/20 {
+		t.Errorf("%d bytes of %d are left", left, flood)
+	}
+	runtime.KeepAlive(c)
+}
+
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -2,7 +2,9 @@ package memstore
 
 import (
 	"container/heap"
+	"maps"
 	"math"
+	"slices"
 
 	"smsd/internal/throttle"
 )
@@ -34,6 +36,7 @@ func (c *Counters) touch(s *state, p *throttle.Plan, now int64) {
 func (c *Counters) add(s *state) {
 	s.due = s.expires
 	c.keys[s.key] = s
+	c.peak = max(c.peak, len(c.keys))
 	heap.Push(&c.expiry, s)
 	c.weigh(s, 1)
 }
@@ -61,6 +64,18 @@ func (c *Counters) sweep(n int, now int64) {
 		heap.Pop(&c.expiry)
 		c.forget(s)
 	}
+	c.shrink()
+}
+
+// shrink gives back the room of a map and a heap that were much larger: neither shrinks by itself. The
+// copy is paid for by the many keys that have gone since.
+func (c *Counters) shrink() {
+	if c.peak < 1024 || len(c.keys) > c.peak/8 {
+		return
+	}
+	keys := make(map[throttle.Key]*state, len(c.keys))
+	maps.Copy(keys, c.keys)
+	c.keys, c.peak, c.expiry = keys, len(keys), slices.Clone(c.expiry)
 }
 
 // forget removes s, which has no place in the heap any more.

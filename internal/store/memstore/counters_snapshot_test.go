@@ -125,21 +125,23 @@ func TestCountersFileThatIsDamagedOrForeign(t *testing.T) {
 	}
 	text := string(whole)
 	for name, damaged := range map[string]string{
-		"empty":            "",
-		"binary":           "\x7fELF\x02\x01\x01\x00",
-		"cut":              text[:len(text)-40],
-		"one line less":    text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1],
-		"one line more":    text + "{}\n",
-		"another version":  strings.Replace(text, `"version":1`, `"version":2`, 1),
-		"another format":   strings.Replace(text, "smsd counters", "smsd codes", 1),
-		"a negative count": strings.Replace(text, `"count":2`, `"count":-2`, 1),
-		"no tag":           strings.Replace(text, `"tag":"`, `"tog":"`, 1),
-		"no window":        strings.Replace(text, `[4294967295,3600000,`, `[4294967295,0,`, 1),
-		"a huge window":    strings.Replace(text, `[4294967295,3600000,`, `[4294967295,9999999999999,`, 1),
-		"a huge slot":      strings.Replace(text, `[4294967295,`, `[4294967296,`, 1),
-		"a huge mark":      strings.Replace(text, `,65535]`, `,65536]`, 1),
-		"out of order":     strings.Replace(text, `"sections":[[[`, `"sections":[[[9`, 1),
-		"negative instant": strings.Replace(text, `"sections":[[[`, `"sections":[[[-`, 1),
+		"empty":               "",
+		"binary":              "\x7fELF\x02\x01\x01\x00",
+		"cut":                 text[:len(text)-40],
+		"one line less":       text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1],
+		"one line more":       text + "{}\n",
+		"another version":     strings.Replace(text, `"version":1`, `"version":2`, 1),
+		"another format":      strings.Replace(text, "smsd counters", "smsd codes", 1),
+		"a negative count":    strings.Replace(text, `"count":2`, `"count":-2`, 1),
+		"no tag":              strings.Replace(text, `"tag":"`, `"tog":"`, 1),
+		"no window":           strings.Replace(text, `[4294967295,3600000,`, `[4294967295,0,`, 1),
+		"a huge window":       strings.Replace(text, `[4294967295,3600000,`, `[4294967295,9999999999999,`, 1),
+		"a start before time": strings.Replace(text, `[4294967295,3600000,`, `[4294967295,3600000,-`, 1),
+		"a huge ttl":          strings.Replace(text, `"ttl_ms":`, `"ttl_ms":999999`, 1),
+		"a huge slot":         strings.Replace(text, `[4294967295,`, `[4294967296,`, 1),
+		"a huge mark":         strings.Replace(text, `,65535]`, `,65536]`, 1),
+		"out of order":        strings.Replace(text, `"sections":[[[`, `"sections":[[[9`, 1),
+		"negative instant":    strings.Replace(text, `"sections":[[[`, `"sections":[[[-`, 1),
 	} {
 		if damaged == text {
 			t.Fatalf("%s: nothing was changed", name)

@@ -51,7 +51,7 @@ func (s *state) saved() savedKey {
 // state returns what was saved; false if it can't be: instants out of order, or numbers out of range.
 func (k savedKey) state() (*state, bool) {
 	s := &state{key: throttle.Key{Tag: throttle.Tag(k.Tag), Name: k.Name}, shadow: k.Shadow, expires: k.Expires, ttl: k.TTL}
-	whole := k.Tag != "" && k.Name != "" && k.TTL > 0
+	whole := k.Tag != "" && k.Name != "" && in(k.TTL, 2*throttle.MaxWindow.Milliseconds())
 	for i, section := range k.Sections {
 		latest := int64(0)
 		for _, e := range section {
@@ -62,7 +62,7 @@ func (k savedKey) state() (*state, bool) {
 	}
 	for _, r := range k.Records {
 		whole = whole && in(r[0], 1<<32-1) && r[1] > 0 && in(r[1], throttle.MaxWindow.Milliseconds()) &&
-			in(r[3], throttle.MaxCount) && in(r[4], throttle.MaxCount)
+			r[2] >= 0 && in(r[3], throttle.MaxCount) && in(r[4], throttle.MaxCount)
 		s.records = append(s.records, record{slot: uint32(r[0]), window: r[1], start: r[2], current: r[3], previous: r[4]})
 	}
 	return s, whole

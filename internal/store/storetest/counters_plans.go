@@ -1,0 +1,88 @@
+package storetest
+
+import (
+	"time"
+
+	"smsd/internal/throttle"
+)
+
+// Keys of two subjects; those of one tag are decided together.
+var (
+	phoneKey   = throttle.Key{Tag: "AAAAAAAAAAAAAAAAAAAAAA", Name: "p"}
+	phoneNet   = throttle.Key{Tag: phoneKey.Tag, Name: "pn+AbC-_0123456"}
+	phoneShade = throttle.Key{Tag: phoneKey.Tag, Name: "p~"}
+	otherKey   = throttle.Key{Tag: "B_-BBBBBBBBBBBBBBBBBBB", Name: "p"}
+)
+
+// Marks of two scenes.
+const (
+	markA uint16 = 0xA001
+	markB uint16 = 0x00B2
+)
+
+// logCell is a Log over the section of sends; counterCell is a Counter with its record.
+func logCell(limit int64, window time.Duration) throttle.Cell {
+	return throttle.Cell{Algorithm: throttle.Log, Limit: limit, Window: window, Slot: 1, Charge: true}
+}
+
+func counterCell(limit int64, window time.Duration) throttle.Cell {
+	c := logCell(limit, window)
+	c.Algorithm = throttle.Counter
+	return c
+}
+
+func marked(c throttle.Cell, mark uint16) throttle.Cell {
+	c.Mark = mark
+	return c
+}
+
+func slotted(c throttle.Cell, slot uint32) throttle.Cell {
+	c.Slot = slot
+	return c
+}
+
+func on(e throttle.Event, c throttle.Cell) throttle.Cell {
+	c.Section = e
+	return c
+}
+
+func asked(c throttle.Cell) throttle.Cell {
+	c.Charge = false
+	return c
+}
+
+// plan makes a plan of scene A for cells that are all the rules of their kind of key.
+func plan(cells ...throttle.Cell) *throttle.Plan {
+	p := &throttle.Plan{Cells: cells, Mark: markA}
+	for _, c := range cells {
+		if c.Algorithm == throttle.Counter {
+			p.TTL = max(p.TTL, 2*c.Window)
+			continue
+		}
+		p.TTL = max(p.TTL, c.Window)
+		p.Retain[c.Section] = max(p.Retain[c.Section], c.Window)
+		keep := &p.Keep[c.Section]
+		if c.Mark == 0 {
+			keep.All = max(keep.All, int(c.Limit))
+		} else {
+			keep.PerMark = max(keep.PerMark, int(c.Limit))
+		}
+	}
+	return p
+}
+
+// planB is plan for an event of scene B.
+func planB(cells ...throttle.Cell) *throttle.Plan {
+	p := plan(cells...)
+	p.Mark = markB
+	return p
+}
+
+func shadowPlan(cells ...throttle.Cell) *throttle.Plan {
+	p := plan(cells...)
+	p.Shadow = true
+	return p
+}
+
+// group is one key with its plan.
+func group(k throttle.Key, p *throttle.Plan) throttle.Group { return throttle.Group{Key: k, Plan: p} }
