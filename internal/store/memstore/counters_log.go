@@ -51,11 +51,11 @@ func (s section) clamp(now int64) {
 
 // dropped returns s without the entries that are not later than until.
 func (s section) dropped(until int64) section {
-	first := slices.IndexFunc(s, func(e entry) bool { return e.at > until })
-	if first < 0 {
-		first = len(s)
+	old := 0
+	for old < len(s) && s[old].at <= until {
+		old++
 	}
-	return slices.Delete(s, 0, first)
+	return slices.Delete(s, 0, old)
 }
 
 // compacted returns s with what rules can still read.

@@ -169,3 +169,12 @@ func TestCountersLoadOfMoreThanThereIsRoomFor(t *testing.T) {
 		t.Errorf("error %v, %d keys", err, smaller.Len())
 	}
 }
+
+func TestCountersFileThatCanNotBeWritten(t *testing.T) {
+	t.Parallel()
+	counters, _ := small(10)
+	path := filepath.Join(t.TempDir(), "nowhere", "counters")
+	if err := counters.Save(path); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Error(err)
+	}
+}

@@ -48,42 +48,6 @@ func (s *state) settle(p *throttle.Plan, now int64) {
 	}
 }
 
-// charge is one event, to be counted in one key.
-type charge struct {
-	plan     *throttle.Plan
-	id       uint32
-	now      int64
-	verdicts []throttle.Verdict // of the plan's cells, before
-	force    bool
-}
-
-// charges says that the cell in place i is charged.
-func (c *charge) charges(i int) bool {
-	return c.plan.Cells[i].Charge && (c.force || !c.plan.Shadow || !c.verdicts[i].Refused)
-}
-
-// any says that some cell is charged.
-func (c *charge) any() bool {
-	for i := range c.plan.Cells {
-		if c.charges(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// to counts the event in s, and brings the verdicts up to date.
-func (c *charge) to(s *state) {
-	s.settle(c.plan, c.now)
-	s.tidy(c.plan, c.now)
-	c.count(s)
-	c.log(s)
-	for i := range c.plan.Cells {
-		v := s.read(&c.plan.Cells[i], c.now)
-		c.verdicts[i].Used, c.verdicts[i].Wait = v.Used, v.Wait
-	}
-}
-
 // tidy drops what no rule can read any more.
 func (s *state) tidy(p *throttle.Plan, now int64) {
 	s.records = slices.DeleteFunc(s.records, func(r record) bool {
@@ -95,57 +59,6 @@ func (s *state) tidy(p *throttle.Plan, now int64) {
 			s.sections[i] = nil
 		}
 	}
-}
-
-// count adds one to each charged Counter cell's record. A cell without one was read as a log, so its
-// verdict is what the log knows.
-func (c *charge) count(s *state) {
-	for i := range c.plan.Cells {
-		cell := &c.plan.Cells[i]
-		if cell.Algorithm != throttle.Counter || !c.charges(i) {
-			continue
-		}
-		if j := s.find(cell.Slot); j >= 0 {
-			r, _ := s.records[j].rolled(c.now)
-			s.records[j] = r.plus()
-			continue
-		}
-		s.records = append(s.records, record{
-			slot: cell.Slot, window: cell.Window.Milliseconds(), start: c.now, current: 1, previous: c.verdicts[i].Used,
-		})
-	}
-}
-
-// log adds entries to the sections of charged Log cells: one for each cell of a Shadow plan, one for
-// all cells of a section otherwise. Then it drops what rules can't read any more.
-func (c *charge) log(s *state) {
-	var entered [throttle.Events]bool
-	for i := range c.plan.Cells {
-		cell := &c.plan.Cells[i]
-		if cell.Algorithm != throttle.Log || !c.charges(i) || entered[cell.Section] && !c.plan.Shadow {
-			continue
-		}
-		e := entry{at: c.now, id: c.id, mark: c.plan.Mark}
-		if c.plan.Shadow {
-			e.mark = cell.Mark
-		}
-		entered[cell.Section] = true
-		s.sections[cell.Section] = append(s.sections[cell.Section], e)
-	}
-	for i := range s.sections {
-		if entered[i] {
-			s.sections[i] = c.trimmed(s.sections[i], throttle.Event(i))
-		}
-	}
-}
-
-// trimmed returns a section's log without what is too old and, if it is too long, compacted.
-func (c *charge) trimmed(log section, e throttle.Event) section {
-	log = log.dropped(c.now - c.plan.Retain[e].Milliseconds())
-	if len(log) > throttle.MaxEntries {
-		log = log.compacted(c.plan.Keep[e])
-	}
-	return log
 }
 
 // refund gives back what charge counted; uncharged are the cells that it left out.
