@@ -46,6 +46,33 @@ func TestSwallowedReplyCountsOnce(t *testing.T) {
 	}
 }
 
+// The same where the connection breaks, at which go-redis by itself would try again.
+func TestConnectionLostBeforeTheReplyCountsOnce(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	p := testserver.Proxy(t, s.Socket())
+	c, server := open(t, p.URL()), raw(t, s)
+	g := limited("p", 9, time.Hour)
+	mustTake(t, c.Counters(), g)
+	server.ConfigResetStat(context.Background())
+	p.SwallowReplies(0)
+	var work sync.WaitGroup
+	work.Go(func() {
+		eventually(t, "the server does it", func() bool { return scriptCalls(t, server) == "calls=1" })
+		p.Pass()
+		p.Cut()
+	})
+	_, err := c.Counters().Take(context.Background(), takeOf(g))
+	wantUnavailable(t, err)
+	work.Wait()
+	if calls := scriptCalls(t, server); calls != "calls=1" {
+		t.Errorf("the server ran scripts: %s, want one", calls)
+	}
+	if n := used(t, c.Counters(), g); n != 2 {
+		t.Errorf("used %d, want 2", n)
+	}
+}
+
 // paramant-relay PR 368: everything gets lost on the way.
 func TestBlackHoleIsUnavailable(t *testing.T) {
 	t.Parallel()

@@ -2,12 +2,14 @@ package redisstore
 
 import (
 	"context"
+	"encoding/binary"
 	"strings"
 	"testing"
 	"time"
 
 	"smsd/internal/sms"
 	"smsd/internal/testserver"
+	"smsd/internal/throttle"
 )
 
 // redis/redis#4548, alisaifee/limits#14, sidekiq#2704: keys that no script has written, or that never end.
@@ -93,5 +95,31 @@ func TestPlantedCodesAreNone(t *testing.T) {
 		if _, err := codes.Verify(ctx, "a", guess(1)); err != nil {
 			t.Errorf("%d: verify after put: %v", i, err)
 		}
+	}
+}
+
+// Counts stop at throttle.MaxCount, whatever is charged by force or estimated at a change of the window.
+func TestCountsStop(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	now := time.UnixMilli(1784600000123).UTC()
+	c, server, ctx := open(t, s.URL(), withClock(func() time.Time { return now })), raw(t, s), context.Background()
+	g := limited("p", 2, time.Hour)
+	key := c.keys.counter(g.Key)
+	mustTake(t, c.Counters(), g)
+	full := server.Get(ctx, key).Val()
+	most := binary.BigEndian.AppendUint32(nil, throttle.MaxCount)
+	server.Set(ctx, key, full[:len(full)-8]+string(most)+string(most), time.Hour)
+	take := takeOf(g)
+	take.Force = true
+	if _, err := c.Counters().Take(ctx, take); err != nil {
+		t.Fatal(err)
+	}
+	if counts := server.Get(ctx, key).Val(); counts[len(counts)-8:] != string(most)+string(most) {
+		t.Errorf("counts are %x, want %x twice", counts[len(counts)-8:], most)
+	}
+	changed := limited("p", 2, time.Minute)
+	if taken := mustTake(t, c.Counters(), changed); taken.Verdicts[1].Used != throttle.MaxCount {
+		t.Errorf("used %d, want %d", taken.Verdicts[1].Used, throttle.MaxCount)
 	}
 }
