@@ -97,36 +97,29 @@ func scriptMicros(c *redis.Client) float64 {
 }
 
 func BenchmarkTake(b *testing.B) {
-	for _, c := range []struct {
-		name   string
-		phones int // how many phones share the takes
-		warm   int // entries that each has before
-	}{{"fresh", 1 << 30, 0}, {"3entries", 20_000, 3}, {"10entries", 20_000, 10}, {"refused", 1, 10}} {
-		b.Run(c.name, func(b *testing.B) {
-			s := testserver.Redis(b)
-			store := open(b, s.URL()).Counters()
-			phone, address := phonePlan(), addressPlan()
-			take := func(n int, force bool) throttle.Take {
-				return throttle.Take{ID: uint32(n), Force: force, Groups: []throttle.Group{
-					{Key: tagged(n%c.phones, "p"), Plan: phone}, {Key: tagged(n, "i"), Plan: address},
-				}}
-			}
-			_ = take
-			op := func(n int) {
-				if _, err := store.Take(context.Background(), take(n, c.warm > 0 && c.name != "refused")); err != nil {
-					b.Error(err)
-				}
-			}
-			if c.warm > 0 {
-				for i := range c.phones * c.warm {
-					if _, err := store.Take(context.Background(), take(i, true)); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			measured(b, s, op)
-		})
+	b.Run("fresh", func(b *testing.B) { benchmarkTake(b, 1<<30, 0, false) })
+	b.Run("3entries", func(b *testing.B) { benchmarkTake(b, 20_000, 3, true) })
+	b.Run("10entries", func(b *testing.B) { benchmarkTake(b, 20_000, 10, true) })
+	b.Run("refused", func(b *testing.B) { benchmarkTake(b, 20_000, 10, false) })
+}
+
+// benchmarkTake takes for phones that have some entries already; by force, where the rules would refuse.
+func benchmarkTake(b *testing.B, phones, entries int, force bool) {
+	s := testserver.Redis(b)
+	store := open(b, s.URL()).Counters()
+	phone, address := phonePlan(), addressPlan()
+	take := func(n int, force bool) {
+		_, err := store.Take(context.Background(), throttle.Take{ID: uint32(n), Force: force, Groups: []throttle.Group{
+			{Key: tagged(n%phones, "p"), Plan: phone}, {Key: tagged(n, "i"), Plan: address},
+		}})
+		if err != nil {
+			b.Error(err)
+		}
 	}
+	for n := range phones * entries {
+		take(n, true)
+	}
+	measured(b, s, func(n int) { take(n, force) })
 }
 
 func BenchmarkCounter(b *testing.B) {

@@ -1,0 +1,90 @@
+package redisstore
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"smsd/internal/testserver"
+)
+
+// go-redis#2339, rate-limit-redis#252: the server does it, the reply is lost. It counts once, and nothing
+// is sent a second time.
+func TestSwallowedReplyCountsOnce(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	p := testserver.Proxy(t, s.Socket())
+	c, server := open(t, p.URL()), raw(t, s)
+	g := limited("p", 9, time.Hour)
+	mustTake(t, c.Counters(), g)
+	if _, err := c.Codes().Put(context.Background(), "a", record()); err != nil {
+		t.Fatal(err)
+	}
+	server.ConfigResetStat(context.Background())
+
+	p.SwallowReplies(0)
+	_, err := c.Counters().Take(shortly(t), takeOf(g))
+	wantUnavailable(t, err)
+	if err := c.Ping(shortly(t)); err == nil {
+		t.Error("an answer came through")
+	}
+	_, err = c.Codes().Verify(shortly(t), "a", guess(1))
+	wantUnavailable(t, err)
+	p.Pass()
+
+	if calls := scriptCalls(t, server); calls != "calls=1" { // the verify had no connection to go out on
+		t.Errorf("the server ran scripts: %s, want one", calls)
+	}
+	if n := used(t, c.Counters(), g); n != 2 {
+		t.Errorf("used %d, want 2", n)
+	}
+	if _, err := c.Codes().Verify(context.Background(), "a", guess(1)); err != nil {
+		t.Errorf("the verify that was not executed: %v", err)
+	}
+}
+
+// The same where the connection breaks, at which go-redis by itself would try again.
+func TestConnectionLostBeforeTheReplyCountsOnce(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	p := testserver.Proxy(t, s.Socket())
+	c, server := open(t, p.URL()), raw(t, s)
+	g := limited("p", 9, time.Hour)
+	mustTake(t, c.Counters(), g)
+	server.ConfigResetStat(context.Background())
+	p.SwallowReplies(0)
+	var work sync.WaitGroup
+	work.Go(func() {
+		eventually(t, "the server does it", func() bool { return scriptCalls(t, server) == "calls=1" })
+		p.Pass()
+		p.Cut()
+	})
+	_, err := c.Counters().Take(context.Background(), takeOf(g))
+	wantUnavailable(t, err)
+	work.Wait()
+	if calls := scriptCalls(t, server); calls != "calls=1" {
+		t.Errorf("the server ran scripts: %s, want one", calls)
+	}
+	if n := used(t, c.Counters(), g); n != 2 {
+		t.Errorf("used %d, want 2", n)
+	}
+}
+
+// paramant-relay PR 368: everything gets lost on the way.
+func TestBlackHoleIsUnavailable(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	p := testserver.Proxy(t, s.Socket())
+	c := open(t, p.URL())
+	g := limited("p", 9, time.Hour)
+	p.BlackHole()
+	for range 2 { // on an open connection, then on a new one
+		_, err := c.Counters().Take(shortly(t), takeOf(g))
+		wantUnavailable(t, err)
+	}
+	p.Pass()
+	if n := used(t, c.Counters(), g); n != 0 {
+		t.Errorf("used %d, want 0", n)
+	}
+}
