@@ -144,6 +144,9 @@ func TestResetLimitsAndClock(t *testing.T) {
 	a.want(a.sendTo(alice), 429, "rate_limited")
 	a.want(a.operate("DELETE", "/mock/limits?phone=+86+138-0013-8000", ""), 204, "")
 	a.sent(alice)
+	a.want(a.operate("DELETE", "/mock/limits?ip=192.0.2.1", ""), 204, "")
+	a.want(a.operate("DELETE", "/mock/limits?ip=192.0.2", ""), 400, "invalid_request")
+	a.want(a.operate("DELETE", "/mock/limits", ""), 400, "invalid_request")
 	a.want(a.operate("POST", "/mock/clock", `{"advance":"61s"}`), 204, "")
 	a.sent(alice)
 	for _, bad := range []string{`{}`, `{"advance":61}`, `{"advance":"61"}`, `{"advance":"-1s"}`, `{"advance":"0s"}`, `{"advance":"721h"}`, `{"advance":"9999999h"}`} {

@@ -9,15 +9,15 @@ import (
 
 // resetLimits answers DELETE /mock/limits: a test may run again.
 func (s *admin) resetLimits(c echo.Context) error {
-	q := newQuery(c, "phone")
-	number := q.number("phone")
+	q := newQuery(c, "phone", "ip")
+	number, client := q.number("phone"), q.address("ip")
 	if err := q.err(); err != nil {
 		return err
 	}
-	if number.IsZero() {
+	if number.IsZero() && client.IsZero() {
 		return &bindError{[]fault{atParameter("phone", codeRequired)}}
 	}
-	if err := s.Service.ResetLimits(c.Request().Context(), number); err != nil {
+	if err := s.Service.ResetLimits(c.Request().Context(), number, client); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

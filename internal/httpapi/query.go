@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/address"
 	"smsd/internal/phone"
 )
 
@@ -75,6 +76,19 @@ func (q *query) number(name string) phone.Number {
 		q.phone = err
 	}
 	return n
+}
+
+// address returns a client address; the zero one if there is none.
+func (q *query) address(name string) address.Addr {
+	raw := q.text(name)
+	if raw == "" {
+		return address.Addr{}
+	}
+	a, err := address.Parse(raw)
+	if err != nil {
+		q.found.add(atParameter(name, codeInvalid))
+	}
+	return a
 }
 
 // instant returns an RFC 3339 instant, fractions kept; the zero one if there is none.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"smsd/internal/address"
 	"strings"
 	"sync"
 	"testing"
@@ -389,9 +390,33 @@ func TestResetLimits(t *testing.T) {
 	r := newRig(t, setup{})
 	r.send(ask(alice))
 	r.refused(ask(alice))
-	if err := r.ResetLimits(r.ctx(), phone.MustParse(alice)); err != nil {
+	if err := r.ResetLimits(r.ctx(), phone.MustParse(alice), address.Addr{}); err != nil {
 		t.Fatal(err)
 	}
+	r.send(ask(alice))
+}
+
+// A suite that sends to many numbers from one machine runs into the limits of the machine and of the block
+// of numbers: those can be emptied too.
+func TestResetLimitsOfBlockAndClient(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{})
+	r.usePolicy("limits:\n  - {name: range, by: [prefix], limit: 1, window: 1h}\n  - {name: machine, by: [ip], limit: 2, window: 1h}\n" +
+		"scenes: {login: {templates: {en: '{{.Code}}'}}}\n")
+	neighbour := alice[:len(alice)-1] + "9"
+	r.send(ask(alice))
+	r.refused(ask(neighbour))
+	reset := func(number phone.Number, client address.Addr) {
+		t.Helper()
+		if err := r.ResetLimits(r.ctx(), number, client); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reset(phone.MustParse(alice), address.Addr{})
+	r.send(ask(neighbour))
+	reset(phone.MustParse(alice), address.Addr{})
+	r.refused(ask(alice)) // the machine's
+	reset(phone.Number{}, home)
 	r.send(ask(alice))
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"smsd/internal/address"
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
 	"smsd/internal/throttle"
@@ -127,12 +128,16 @@ func (s *Service) withRest(ctx context.Context) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, s.budget/5)
 }
 
-// ResetLimits empties the counters of a number, for tests.
-func (s *Service) ResetLimits(ctx context.Context, number phone.Number) error {
+// ResetLimits empties, for tests, the counters of a number, of its block of numbers and of its country, and
+// those of a client's network; a zero number or client is left out.
+func (s *Service) ResetLimits(ctx context.Context, number phone.Number, client address.Addr) error {
 	ctx, cancel := s.withBudget(ctx)
 	defer cancel()
 	return storeError(s.limiter.Reset(ctx,
 		throttle.Subject{Kind: throttle.Phone, ID: number.E164()},
+		throttle.Subject{Kind: throttle.Prefix, ID: number.Prefix()},
+		throttle.Subject{Kind: throttle.Country, ID: number.Country()},
+		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()},
 		throttle.Subject{Kind: throttle.App, ID: DefaultApp}))
 }
 
