@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"strings"
 
 	"smsd/internal/config"
 )
@@ -10,22 +11,27 @@ import (
 func (a *App) announce() {
 	a.logger.Info("serving", "api", a.PublicURL(), "admin", a.AdminURL(), "profile", string(a.cfg.Profile),
 		"stores", a.storesKind(), "gateway", a.cfg.Gateway, "policy", a.policy.Current().Version)
-	if a.cfg.Profile != config.Dev {
-		return
+	if a.cfg.Profile == config.Dev {
+		fmt.Fprintln(a.out, a.welcome())
 	}
-	fmt.Fprintf(a.out, `smsd is running: counters and codes in %s, messages to the gateway %q.
+}
 
-  API         %[3]s/api/v1/sms/send
-  try it      %[3]s/
-  inbox       %[4]s/mock/
-  OpenAPI     %[3]s/openapi.json
-
-Send a code, and read it in the inbox:
-
-  curl -s %[3]s/api/v1/sms/send -H 'Content-Type: application/json' -d '{"phone": "+8613800138000", "scene": "login"}'
-  curl -s%[5]s '%[4]s/mock/messages?limit=1'
-
-`, a.storesKind(), a.cfg.Gateway, a.PublicURL(), a.AdminURL(), a.curlToken())
+// welcome is what somebody who started it on a terminal needs next.
+func (a *App) welcome() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "smsd is running: counters and codes in %s, messages to the gateway %q.\n\n", a.storesKind(), a.cfg.Gateway)
+	fmt.Fprintf(&b, "  API         %s/api/v1/sms/send\n", a.PublicURL())
+	fmt.Fprintf(&b, "  try it      %s/\n", a.PublicURL())
+	if a.http.Mock != nil {
+		fmt.Fprintf(&b, "  inbox       %s/mock/\n", a.AdminURL())
+	}
+	fmt.Fprintf(&b, "  OpenAPI     %s/openapi.json\n  metrics     %s/metrics\n\n", a.PublicURL(), a.AdminURL())
+	fmt.Fprintf(&b, "Send a code, and read it in the inbox:\n\n")
+	fmt.Fprintf(&b, "  curl -s %s/api/v1/sms/send -H 'Content-Type: application/json' -d '{\"phone\": \"+8613800138000\", \"scene\": \"login\"}'\n", a.PublicURL())
+	if a.http.Mock != nil {
+		fmt.Fprintf(&b, "  curl -s%s '%s/mock/messages?limit=1'\n", a.curlToken(), a.AdminURL())
+	}
+	return b.String()
 }
 
 // curlToken is how curl shows the token that the operators' API asks for.
