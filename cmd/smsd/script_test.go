@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -21,6 +22,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds:                commands(),
 		UpdateScripts:       *update,
+		Deadline:            time.Now().Add(2 * time.Minute), // so that a program which should end and does not is a failure soon
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
