@@ -62,9 +62,10 @@ func (p *process) start() error {
 }
 
 // guarded starts a shell that waits for the returned pipe to close, which also happens when the test
-// binary dies without cleaning up (a time-out, a panic), and then ends the process and removes its folder.
+// binary dies without cleaning up (a time-out, a panic, a signal to all), and then ends the process and
+// removes its folder.
 func guarded(pid int, dir string) io.Closer {
-	const script = `read line; [ "$line" = done ] || { kill -9 "$1"; rm -rf "$2"; }`
+	const script = `trap "" INT TERM; read line; [ "$line" = done ] || { kill -9 "$1"; rm -rf "$2"; }`
 	watch := exec.Command("sh", "-c", script, "sh", strconv.Itoa(pid), dir)
 	pipe, err := watch.StdinPipe()
 	if err != nil || watch.Start() != nil {
