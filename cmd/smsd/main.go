@@ -53,11 +53,24 @@ func report(w io.Writer, err error) int {
 		for _, f := range faults {
 			fmt.Fprintf(w, "smsd: %v\n", f)
 		}
-		fmt.Fprintf(w, "%s. See: smsd serve --help\n", count(len(faults)))
+		fmt.Fprintf(w, "%s. See: %s\n", count(len(faults)), helpOf(err))
 		return exitUsage
 	}
 	fmt.Fprintf(w, "smsd: %v\n", err)
 	return exitFailure
+}
+
+// policyError is faults of a policy file.
+type policyError struct{ error }
+
+func (e policyError) Unwrap() error { return e.error }
+
+// helpOf says where it is written how the file at fault must be.
+func helpOf(err error) string {
+	if _, ok := errors.AsType[policyError](err); ok {
+		return "docs/policy.md, and smsd policy show for a file that is fine"
+	}
+	return "smsd serve --help"
 }
 
 func count(faults int) string {

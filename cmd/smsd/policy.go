@@ -51,7 +51,7 @@ func checkPolicy(c *cobra.Command, args []string) error {
 	p, warnings, err := app.CheckPolicy(args[0])
 	warn(c, warnings)
 	if err != nil {
-		return err
+		return policyError{err}
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s is fine: version %s, %d scenes, %d limits\n", args[0], p.Version, len(p.Scenes), len(p.Rules.Rules()))
 	return nil

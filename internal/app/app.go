@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
@@ -38,6 +39,8 @@ type App struct {
 	http     httpapi.Options
 	public   *listener
 	admin    *listener
+	// farewell is that of the production profile; in dev there is none, since nobody stands before it.
+	farewell time.Duration
 	// group is what runs; running ends when a part of it has failed, or with cancel.
 	group   errgroup.Group
 	running context.Context
@@ -63,6 +66,9 @@ func New(cfg *config.Config, o Options) (*App, error) {
 		admin:  &listener{name: "admin.listen"},
 
 		started: func() {},
+	}
+	if cfg.Profile == config.Production {
+		a.farewell = farewell
 	}
 	a.running, a.cancel = context.WithCancelCause(context.Background())
 	if a.logger == nil {

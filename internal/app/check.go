@@ -3,8 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"smsd/internal/config"
@@ -20,7 +18,7 @@ func Check(cfg *config.Config) (warnings []string, err error) {
 	faults = append(faults, checkGateways(cfg)...)
 	p, warnings, more := checkPolicy(cfg)
 	faults = append(faults, more...)
-	if p != nil && cfg.Profile == config.Production {
+	if p != nil {
 		faults = append(faults, checkProductionPolicy(cfg, p)...)
 	}
 	return append(warnings, cfg.Warnings()...), faults.Err()
@@ -39,7 +37,7 @@ func checkPolicy(cfg *config.Config) (*sms.Policy, []string, config.Faults) {
 // CheckPolicy reads a policy file. Its error is a [config.Faults]; the warnings name rules that can never
 // bind.
 func CheckPolicy(file string) (*sms.Policy, []string, error) {
-	text, err := readPolicy(file)
+	text, err := policy.ReadFile(file)
 	if err != nil {
 		return nil, nil, config.Faults{{Path: "policy_file", Message: err.Error()}}
 	}
@@ -48,16 +46,6 @@ func CheckPolicy(file string) (*sms.Policy, []string, error) {
 		warnings[i] = file + ": " + w
 	}
 	return p, warnings, policyFaults(file, err).Err()
-}
-
-// readPolicy reads one byte more than a policy may have, and leaves that to the parser.
-func readPolicy(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, policy.MaxSize+1))
 }
 
 // policyFaults makes settings' faults of a policy's.
@@ -76,8 +64,11 @@ func policyFaults(file string, err error) config.Faults {
 	return faults
 }
 
-// checkProductionPolicy returns what production does not take of a policy.
+// checkProductionPolicy returns what production does not take of a policy, at the start or at a reload.
 func checkProductionPolicy(cfg *config.Config, p *sms.Policy) config.Faults {
+	if cfg.Profile != config.Production {
+		return nil
+	}
 	var faults config.Faults
 	if n := policy.TestNumbersWithoutEnd(p); n > 0 {
 		faults = append(faults, cfg.Fault("policy_file", fmt.Sprintf("production takes no test numbers without an end date (until:); there are %d", n)))

@@ -98,6 +98,9 @@ func (h *health) watch(ctx context.Context) error {
 		if err := h.open(ctx); err != nil && ctx.Err() == nil {
 			return err
 		}
+		if h.reached.Load() {
+			h.logger.Info("the stores are reached")
+		}
 	}
 	for pause(ctx, pingEvery) {
 		h.ping(ctx)

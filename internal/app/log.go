@@ -16,9 +16,19 @@ func NewLogger(l config.Log, w io.Writer) *slog.Logger {
 	_ = level.UnmarshalText([]byte(l.Level)) // checked with the settings; the zero level is info
 	o := &slog.HandlerOptions{Level: level}
 	if l.Format == "json" {
+		o.ReplaceAttr = inSeconds
 		return slog.New(requestHandler{slog.NewJSONHandler(w, o)})
 	}
 	return slog.New(requestHandler{slog.NewTextHandler(w, o)})
+}
+
+// inSeconds writes durations as seconds, and says so in the name: JSON has no durations, and slog would write
+// nanoseconds that nobody takes for such.
+func inSeconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindDuration {
+		return a
+	}
+	return slog.Float64(a.Key+"_s", a.Value.Duration().Seconds())
 }
 
 const requestID = "request_id"

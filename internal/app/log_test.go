@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"smsd/internal/config"
 	"smsd/internal/requestid"
@@ -24,6 +25,15 @@ func TestLogLinesCarryTheRequestsID(t *testing.T) {
 		if len(lines) != 3 || !strings.Contains(lines[0], want) || !strings.Contains(lines[0], "part") || strings.Contains(lines[1], "request_id") || strings.Count(lines[2], "request_id") != 1 {
 			t.Errorf("%s:\n%s", format, b.String())
 		}
+	}
+}
+
+func TestDurationsOfJSONAreSeconds(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	NewLogger(config.Log{Level: "info", Format: "json"}, &b).Info("refused", "retry_after", 37835*time.Millisecond)
+	if !strings.Contains(b.String(), `"retry_after_s":37.835`) {
+		t.Error(b.String())
 	}
 }
 

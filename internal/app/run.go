@@ -13,6 +13,10 @@ import (
 // beside them; Kubernetes kills after 30 s.
 const drainTimeout = 12 * time.Second
 
+// farewell is how long an instance in production goes on taking requests while /readyz says that it drains:
+// load balancers ask every second or two, and until they know they send more.
+const farewell = 3 * time.Second
+
 // What cuts a drain short.
 var (
 	errForced  = errors.New("stopped by a second signal before every request was answered")
@@ -71,6 +75,7 @@ func (a *App) Stop(ctx context.Context) error {
 // that one, then what runs in the background, then the stores, of which nobody has need any more.
 func (a *App) shut(ctx context.Context) error {
 	a.health.draining.Store(true)
+	a.bidFarewell(ctx)
 	ctx, cancel := context.WithTimeoutCause(ctx, drainTimeout, errTooLong)
 	defer cancel()
 	drained := a.public.shut(ctx)
@@ -83,6 +88,20 @@ func (a *App) shut(ctx context.Context) error {
 		a.logger.Info("stopped")
 	}
 	return err
+}
+
+// bidFarewell gives load balancers time to hear of the drain, unless the instance has failed.
+func (a *App) bidFarewell(ctx context.Context) {
+	if a.farewell == 0 || a.public.server == nil {
+		return
+	}
+	timer := time.NewTimer(a.farewell)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-a.running.Done():
+	}
 }
 
 // closeStores leaves alone what was never opened: saving it would lose what was kept before.

@@ -60,9 +60,7 @@ func TestADrainAnswersWhatHasArrived(t *testing.T) {
 
 	signals <- syscall.SIGTERM
 	until(t, "not ready", func() bool { return call("GET", a.AdminURL()+"/readyz", nil).status == http.StatusServiceUnavailable })
-	if late := call("GET", a.PublicURL()+"/livez", nil); late.err == nil {
-		t.Errorf("a connection after the drain began: %+v", late)
-	}
+	until(t, "no new connection", func() bool { return call("GET", a.PublicURL()+"/livez", nil).err != nil })
 	if got := <-answered; got.status != http.StatusOK || got.text("delivery") != "accepted" {
 		t.Errorf("what was under way: %+v", got)
 	}
@@ -71,6 +69,24 @@ func TestADrainAnswersWhatHasArrived(t *testing.T) {
 	}
 	if again := call("GET", a.AdminURL()+"/livez", nil); again.err == nil {
 		t.Error("the operators' API still answers")
+	}
+}
+
+// Until load balancers have heard of the drain they send more, and it is answered.
+func TestADrainIsToldBeforeTheDoorIsShut(t *testing.T) {
+	t.Parallel()
+	a, _ := newApp(t, devConfig(t))
+	a.farewell = time.Hour
+	signals := make(chan os.Signal, 1)
+	ended := runApp(t, a, signals)
+	signals <- syscall.SIGTERM
+	until(t, "not ready", func() bool { return call("GET", a.PublicURL()+"/readyz", nil).status == http.StatusServiceUnavailable })
+	if got := sendTo(a, "+8613800138000"); got.status != http.StatusOK {
+		t.Errorf("a send while the drain is told: %+v", got)
+	}
+	signals <- syscall.SIGTERM
+	if err := <-ended; err != nil && !errors.Is(err, errForced) { // nothing was under way that could be cut
+		t.Errorf("ended with %v", err)
 	}
 }
 

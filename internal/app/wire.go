@@ -46,13 +46,21 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	a.policy, err = policy.Open(policy.SourceOptions{Path: cfg.PolicyFile, Logger: a.logger, Registerer: a.registry})
+	a.policy, err = policy.Open(policy.SourceOptions{
+		Path:       cfg.PolicyFile,
+		Logger:     a.logger,
+		Registerer: a.registry,
+		Accept:     func(p *sms.Policy) error { return checkProductionPolicy(cfg, p).Err() },
+	})
 	if err != nil {
 		return err
 	}
 	router, inbox, err := openGateway(cfg, a.registry)
 	if err != nil {
 		return err
+	}
+	if inbox != nil && cfg.Profile == config.Production {
+		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)")
 	}
 	service, err := sms.New(sms.Options{
 		Policy:      a.policy.Current,
