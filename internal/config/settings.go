@@ -73,7 +73,7 @@ func Settings() []Setting {
 			Help: "for records, which come with a later version: anything but empty is refused",
 			bind: func(c *Config) value { return laterValue{&c.Database.URL} }},
 		{Key: "data_dir", Env: "SMSD_DATA_DIR", Default: "./data",
-			Help: "folder for what must survive the process: the secret made in `dev`, and the counters and codes of an instance without Redis",
+			Help: "folder for the secret made in `dev` and, across a clean stop, the counters and codes of an instance without Redis (a crash loses what came since the start)",
 			bind: func(c *Config) value { return wordValue{&c.DataDir, notEmpty} }},
 		{Key: "secret", Env: "SMSD_SECRET", Unset: "in `dev` made and kept under `data_dir`", Secret: true,
 			Help: "root of the keys for codes and for sealing: 32 bytes or more in base64, or in hex if it is 64 or more hex digits; up to 8, comma-separated, newest first, to rotate; required in `production`",

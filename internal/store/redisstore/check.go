@@ -73,6 +73,8 @@ func (c *Client) startFault(command string, err error) error {
 	case mentions(err, "NOPERM", "ACL failure", "The user executing the script can't"): // the last two inside of scripts
 		return fmt.Errorf("redis: a permission is missing, as %s shows: %w (ACL; needed are ~%s* %s)",
 			command, err, c.keys, needed)
+	case mentions(err, "DB index is out of range", "invalid DB index"):
+		return fmt.Errorf("redis: the database named at the end of the URL is not there: %w", err)
 	}
 	return failed(throttle.ErrUnavailable, strings.ToLower(command), err)
 }

@@ -55,6 +55,15 @@ func TestWrongPasswordIsSaidWithoutIt(t *testing.T) {
 	}
 }
 
+// A database that the server does not have will not come by waiting for it.
+func TestDatabaseThatIsNotThereIsFatal(t *testing.T) {
+	t.Parallel()
+	err := refused(t, options(testserver.Redis(t).URL()+"?db=99"))
+	if errors.Is(err, throttle.ErrUnavailable) || !strings.Contains(err.Error(), "database") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // refused opens, which must fail, and never hold the password.
 func refused(t *testing.T, o Options) error {
 	t.Helper()
