@@ -1,0 +1,115 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Gateways.
+func TestCasesGateways(t *testing.T) {
+	t.Parallel()
+	survive(t, []report{
+		{"casdoor 1046, then 1291", rules(cooldown + ", {name: ip, by: [ip], limit: 2, window: 1h}"), unavailableGivesBack},
+		{"casdoor 1291, undeliverable", rules(cooldown + ", {name: ip, by: [ip], limit: 2, window: 1h}"), undeliverableGivesThePhoneBack},
+		{"supabase/auth PR 232", rules(""), slowGateway},
+		{"supabase/auth 469", rules(cooldown), nobodyCanTell("malformed", 1)},
+		{"OpenWA-plugins PR 119, courier#21", rules(cooldown), nobodyCanTell("timeout_after_accept", 1)},
+		{"OpenWA-plugins PR 119, and nothing was accepted", rules(cooldown), nobodyCanTell("timeout_before_accept", 0)},
+		{"easy-sms 53, 83", rules(cooldown + ", {name: ip, by: [ip], limit: 2, window: 1h}"), carriersOwnLimit},
+		{"care PR 3630, with faults between", rules("{name: five, by: [phone], limit: 5, window: 1h}"), faultsDoNotMoveTheLimit},
+	})
+}
+
+func unavailableGivesBack(s *service) {
+	for range 3 {
+		s.fault("unavailable", alice, "")
+		s.wants(s.send(alice), "502 gateway_failed")
+	}
+	s.sent(alice)
+	s.wants(s.send(alice), "429 rate_limited")
+	s.sent(bob) // the second of the address
+	s.wants(s.send("+8613900139000"), "429 rate_limited")
+	s.countMessages(2)
+}
+
+func undeliverableGivesThePhoneBack(s *service) {
+	s.fault("reject", alice, "")
+	s.wants(s.send(alice), "422 undeliverable")
+	s.sent(alice)
+	s.wants(s.send(bob), "429 rate_limited") // the address has used its two
+	s.wants(s.forwarded("198.51.100.9").send(alice), "429 rate_limited")
+	s.countMessages(1)
+}
+
+// A gateway that takes 2.5 s: the life of the code begins when it has taken the message.
+func slowGateway(s *service) {
+	const delay, life = 2500 * time.Millisecond, 300
+	s.fault("slow", alice, delay.String())
+	asked := time.Now()
+	a := s.wants(s.send(alice), "200")
+	expires, err := time.Parse(time.RFC3339Nano, a.text("expires_at"))
+	if err != nil || a.number("expires_in") != life {
+		s.t.Fatalf("%s, %v", a, err)
+	}
+	if least := asked.Add(delay + life*time.Second - time.Millisecond); expires.Before(least) { // the stores' clock has whole milliseconds
+		s.t.Errorf("expires at %s, that is %s before it should", expires, least.Sub(expires))
+	}
+	if s.cfg.Embedded() {
+		s.advance((life - 1) * time.Second)
+	}
+	s.wants(s.verify(a.text("sms_id"), s.codeOf(a.text("sms_id"))), "200")
+}
+
+// nobodyCanTell is what may have been sent: never sent twice, never given back, and good if it arrived.
+func nobodyCanTell(fault string, messages int) func(s *service) {
+	return func(s *service) {
+		s.fault(fault, alice, "")
+		a := s.wants(s.send(alice), "200")
+		if a.text("delivery") != "unknown" {
+			s.t.Errorf("send: %s", a)
+		}
+		s.countMessages(messages)
+		s.wants(s.send(alice), "429 rate_limited")
+		if log := s.log.String(); !strings.Contains(log, "ambiguous") {
+			s.t.Error("the log does not tell what the gateway said")
+		}
+		if messages > 0 {
+			s.wants(s.verify(a.text("sms_id"), s.codeOf(a.text("sms_id"))), "200")
+		}
+	}
+}
+
+func carriersOwnLimit(s *service) {
+	for range 3 {
+		s.fault("throttle", alice, "")
+		if a := s.wants(s.send(alice), "429 rate_limited"); a.number("retry_after") != 60 {
+			s.t.Errorf("the carrier's wait is 60 s: %s", a)
+		}
+	}
+	if m := s.metrics(); !strings.Contains(m, `reason="throttled"`) || strings.Contains(m, `smsd_failed_steps_total{step="refund"} 1`) {
+		s.t.Error("the metrics do not tell of the carrier's limit, or of a refund that failed")
+	}
+	s.countMessages(0)
+	s.sent(alice) // everything was given back
+	s.sent(bob)
+}
+
+func faultsDoNotMoveTheLimit(s *service) {
+	taken := 0
+	for i := range 40 {
+		kind := []string{"unavailable", "reject", "throttle", "timeout_after_accept", ""}[i%5]
+		if kind != "" {
+			s.fault(kind, alice, "")
+		}
+		if s.send(alice).status == 200 {
+			taken++
+		}
+		s.do("DELETE", s.admin+"/mock/faults", nil)
+	}
+	if taken != 5 {
+		s.t.Errorf("%d messages were or may have been taken, want 5", taken)
+	}
+	s.countMessages(5)
+	s.wants(s.send(alice), "429 rate_limited")
+}

@@ -1,0 +1,191 @@
+// These tests put the whole service through faults that other services are known for. Each is named for
+// the public reports of the fault. The service is started as its program starts it and is called over HTTP; what
+// is about counters, atomicity or single use is tried on both kinds of stores.
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"smsd/internal/app"
+	"smsd/internal/config"
+	"smsd/internal/secret"
+	"smsd/internal/testserver"
+)
+
+// patience is how long a test waits for what should happen at once, on the slowest machine.
+const patience = 30 * time.Second
+
+// service is a running instance and somebody who calls it.
+type service struct {
+	caller
+	*app.App
+	cfg    *config.Config
+	log    *lines
+	policy string // the file
+}
+
+// setting changes the settings of an instance before it is made.
+type setting func(*config.Config)
+
+// settings are those of an instance that only what a test is about can refuse: limits in front of the store
+// and the store's budget are wide, since a machine that is busy is no fault.
+func settings(t *testing.T, change ...setting) *config.Config {
+	t.Helper()
+	cfg := config.Default()
+	cfg.DataDir = filepath.Join(t.TempDir(), "data")
+	cfg.HTTP.Listen, cfg.Admin.Listen = "127.0.0.1:0", "127.0.0.1:0"
+	cfg.HTTP.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	cfg.Secrets = []secret.Text{secret.New(strings.Repeat("a secret of tests", 2))}
+	cfg.Local = config.Local{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6}
+	cfg.Redis.Budget = patience
+	for _, f := range change {
+		f(cfg)
+	}
+	return cfg
+}
+
+// onRedis puts counters and codes in the Redis at url.
+func onRedis(url string) setting { return func(c *config.Config) { c.Redis.URL = secret.New(url) } }
+
+// within bounds the work of the stores.
+func within(budget time.Duration) setting { return func(c *config.Config) { c.Redis.Budget = budget } }
+
+// rules is a policy of the scenes login, register and reset_password: limits for all of them, and further lines, which
+// are of every scene where they are indented and of the policy where they are not.
+func rules(limits string, lines ...string) string {
+	var scene, policy strings.Builder
+	for _, line := range lines {
+		if strings.HasPrefix(line, " ") {
+			scene.WriteString("   " + line + "\n")
+		} else {
+			policy.WriteString(line + "\n")
+		}
+	}
+	text := "limits: [" + limits + "]\nscenes:\n"
+	for _, name := range []string{"login", "register", "reset_password"} {
+		text += fmt.Sprintf("  %s:\n    templates: {en: %q}\n%s", name, "{{.Code}} is your code for {{.Minutes}} minutes.", scene.String())
+	}
+	return text + policy.String()
+}
+
+// start runs an instance with policy; "": the built-in one.
+func start(t *testing.T, policy string, change ...setting) *service {
+	t.Helper()
+	s := &service{cfg: settings(t, change...), log: &lines{}}
+	if policy != "" {
+		s.policy = filepath.Join(t.TempDir(), "policy.yaml")
+		s.cfg.PolicyFile = s.policy
+		write(t, s.policy, policy)
+	}
+	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var err error
+	if s.App, err = app.New(s.cfg, app.Options{Logger: logger}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.end(t) })
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.caller = newCaller(t, s.PublicURL(), s.AdminURL())
+	return s
+}
+
+func (s *service) end(t *testing.T) {
+	_ = s.Stop(context.Background()) // a test that cares has stopped it
+	if t.Failed() {
+		t.Logf("log of the instance:\n%s", s.log.tail())
+	}
+}
+
+// reload puts another policy in force.
+func (s *service) reload(policy string) {
+	s.t.Helper()
+	write(s.t, s.policy, policy)
+	if err := s.Reload(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// onBothStores runs test on an instance with its stores in the process, and on one with a Redis of its own.
+func onBothStores(t *testing.T, policy string, test func(s *service)) {
+	t.Helper()
+	t.Run("memory", func(t *testing.T) { t.Parallel(); test(start(t, policy)) })
+	t.Run("redis", func(t *testing.T) { t.Parallel(); test(start(t, policy, onRedis(testserver.Redis(t).URL()))) })
+}
+
+// report is a fault of another service, and a test that this one does not have it.
+type report struct {
+	name   string
+	policy string
+	try    func(s *service)
+}
+
+// survive runs every report's test on both stores.
+func survive(t *testing.T, reports []report) {
+	t.Helper()
+	for _, r := range reports {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			onBothStores(t, r.policy, r.try)
+		})
+	}
+}
+
+// until waits for what another goroutine or process brings about.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not so in %s: %s", patience, what)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lines collects what an instance logs. Safe for concurrent use.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// tail is enough of the end to see what went wrong.
+func (l *lines) tail() string {
+	text := l.String()
+	return text[max(0, len(text)-8000):]
+}
+
+// client is an HTTP client whose connections end with the test.
+func client(t *testing.T) *http.Client {
+	transport := &http.Transport{MaxIdleConnsPerHost: 256}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Timeout: patience, Transport: transport}
+}
