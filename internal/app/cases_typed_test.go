@@ -129,7 +129,7 @@ func badCodesCostNothing(s *service) {
 	with := func(value string) string { return fmt.Sprintf(`{"sms_id":%q,"code":%s}`, id, value) }
 	for _, body := range []string{
 		fmt.Sprintf(`{"sms_id":%q}`, id), with(`null`), with(`""`), with(`[]`), with(`{}`), with(`true`), with(`-1`), with(code),
-		with(`["` + code + `"]`), with(`{"$ne":null}`), with(`"` + code + `\u0000"`), with(`"` + code + code + `"`), with(`"` + strings.Repeat("1", 64) + `"`),
+		with(`["` + code + `"]`), with(`{"$ne":null}`), with(`"` + code + `\u0000"`), with(`"` + code + code + `"`), with(`"` + code[1:] + `"`), with(`"` + code + `0"`), with(`"` + strings.Repeat("1", 64) + `"`),
 		"", "null", "[]", "{}", `"` + code + `"`, "{", with(`"\ud800"`),
 	} {
 		s.wants(s.post("verify", body), "400 invalid_request")
