@@ -78,7 +78,24 @@ func Parse(raw, region string) (Number, error) {
 	if !isLayout(text) {
 		return Number{}, &Error{lengthHint(phonenumbers.TOO_LONG)}
 	}
-	return Number{unique.Make(text)}, nil
+	n := Number{unique.Make(text)}
+	if !n.isStable() {
+		return Number{}, &Error{"write it without the leading zeros of its national form"}
+	}
+	return n, nil
+}
+
+// isStable reports whether n is read as itself. libphonenumber takes some numbers of no known range with their
+// national prefix and all (+49 0015 ...), and without it when it reads the result again: then one line has many
+// spellings, and each would be counted apart. In known ranges that does not happen, and a second reading would
+// cost as much as the first.
+func (n Number) isStable() bool {
+	switch n.Type() {
+	case Mobile, FixedLine, FixedOrMobile:
+		return true
+	}
+	again, err := phonenumbers.Parse(n.E164(), "")
+	return err == nil && phonenumbers.Format(again, phonenumbers.E164) == n.E164()
 }
 
 // MustParse is [Parse] of an international number for tests and constants; it panics on a fault.

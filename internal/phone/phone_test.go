@@ -61,6 +61,8 @@ func TestWhatIsNoNumber(t *testing.T) {
 		{"+861380", "", "too short"},
 		{"+86138001380001234", "", "too long"},
 		{"+999123456789", "", ""},
+		{"+490015112345678", "", "leading zeros"},
+		{"+4900015112345678", "", "leading zeros"},
 		{"+811111111111111111", "", "too long"}, // in Japan's plan, but over 15 digits
 		{"1-800-FLOWERS", "US", "only"},
 		{"+8613800138000;ext=1", "", "only"},

@@ -84,12 +84,6 @@ func (b Block) Covers(n phone.Number, client address.Addr, now time.Time) bool {
 // over reports whether until has come; the zero until never does.
 func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(until) }
 
-// testNumber returns what n gets if it is a test number at now.
-func (p *Policy) testNumber(n phone.Number, now time.Time) (TestNumber, bool) {
-	test, listed := p.TestNumbers[n]
-	return test, listed && !over(test.Until, now)
-}
-
 // serves returns nil if the scene sends to n. A number in no range that its country is known to use is
 // taken for mistyped, unless the scene lists the type unknown.
 func (s *Scene) serves(n phone.Number) error {

@@ -106,17 +106,6 @@ func (s *Service) put(ctx context.Context, o *order) (secret.Text, life, error) 
 	return code, life, err
 }
 
-// sendTest stores a test number's code. It costs no quota and sends nothing.
-func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent, error) {
-	life, err := s.store(ctx, o, test.Code)
-	if err != nil {
-		return Sent{}, err
-	}
-	sent := o.answer(nil, life, DeliveryAccepted)
-	sent.CodeLength = len(test.Code.Reveal())
-	return sent, nil
-}
-
 func (s *Service) store(ctx context.Context, o *order, code secret.Text) (life, error) {
 	sealed, err := s.keys.seal(o.id, letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale})
 	if err != nil {

@@ -264,6 +264,42 @@ func TestTestNumbers(t *testing.T) {
 	r.refused(ask(alice))
 }
 
+// kratos PR 4606: the code of a test number is always the same, so guesses are bounded as for any number.
+func TestGuessesOfTestNumbersAreBounded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{policy: with(
+		"limits: [{name: guesses, by: [phone, scene], limit: 7, window: 1h, on: guess}]",
+		"\ntest_numbers: [{phone: \"+8613800138000\", code: \"0000\", until: 2026-12-31}]")})
+	first, second := r.send(ask(alice)), r.send(ask(alice))
+	for left := 4; left >= 0; left-- {
+		r.verifies(first.SMSID, "0001", incorrect(left))
+	}
+	r.verifies(second.SMSID, "0001", incorrect(4))
+	r.verifies(second.SMSID, "0001", incorrect(3))
+	if denied := r.refused(ask(alice)); denied.Rule != "login/guesses" || denied.RetryAfter <= 0 {
+		t.Errorf("refused by %+v", denied)
+	}
+	r.verifies(second.SMSID, "0000", nil) // never the check of a code that is out
+	r.pass(time.Hour)
+	r.send(ask(alice))
+}
+
+// What costs no quota must not fill the store either.
+func TestSendsToTestNumbersAreBounded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{policy: with("\ntest_numbers: [{phone: \"+8613800138000\", code: \"0000\", until: 2026-12-31}]")})
+	for range 200 {
+		r.send(ask(alice))
+	}
+	denied := r.refused(ask(alice))
+	if denied.Rule != "local-test-numbers" || denied.RetryAfter <= 0 {
+		t.Fatalf("refused by %+v", denied)
+	}
+	r.send(ask(bob))
+	r.pass(denied.RetryAfter)
+	r.send(ask(alice))
+}
+
 // openwisp-radius PR 790, care PR 3630: one more than the limit in parallel is one too many.
 func TestHundredParallelSends(t *testing.T) {
 	t.Parallel()

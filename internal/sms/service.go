@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/time/rate"
 
 	"smsd/internal/address"
 	"smsd/internal/gateway"
@@ -39,6 +40,7 @@ type Service struct {
 	now     func() time.Time
 	journal *journal
 	metrics *metrics
+	tests   *rate.Limiter // sends to test numbers
 	current atomic.Pointer[terms]
 }
 
@@ -78,7 +80,7 @@ func New(o Options) (*Service, error) {
 	return &Service{
 		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys,
 		budget: o.StoreBudget, random: o.Random, newID: o.NewID, now: o.Now,
-		journal: newJournal(o.Logger, o.Now), metrics: metrics,
+		journal: newJournal(o.Logger, o.Now), metrics: metrics, tests: newTestPace(),
 	}, nil
 }
 
