@@ -72,10 +72,6 @@ func (s *admin) mockRoutes(e *echo.Echo) {
 	}
 }
 
-func redirectTo(path string) echo.HandlerFunc {
-	return func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, path) }
-}
-
 // link is one line of the admin index.
 type link struct{ Path, About string }
 

@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"errors"
+	"io"
 	"log/slog"
+	"net/http"
 
 	"github.com/labstack/echo/v4"
 )
@@ -48,19 +50,16 @@ func (s *core) newEcho() (*echo.Echo, error) {
 	e.Validator = validation
 	e.IPExtractor = s.clients.extract
 	e.HTTPErrorHandler = func(err error, c echo.Context) { s.fail(c, err) }
-	e.Logger.SetOutput(discard{}) // echo's own logger: everything worth saying is said with slog
+	e.Logger.SetOutput(io.Discard) // echo's own logger: everything worth saying is said with slog
 	e.Use(s.edge)
 	return e, nil
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // common registers what both listeners answer.
 func (s *core) common(e *echo.Echo) {
 	read(e, "/livez", s.livez)
 	read(e, "/openapi.json", openAPI)
+	read(e, "/problems", redirectTo("/problems/"))
 	read(e, "/problems/", s.problemIndex)
 	read(e, "/problems/:name", s.problemPage)
 }
@@ -69,4 +68,8 @@ func (s *core) common(e *echo.Echo) {
 func read(e *echo.Echo, path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
 	e.GET(path, h, m...)
 	e.HEAD(path, h, m...)
+}
+
+func redirectTo(path string) echo.HandlerFunc {
+	return func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, path) }
 }

@@ -23,8 +23,12 @@ const (
 	maxHeaderBytes    = 32 << 10
 )
 
-// NewServer returns a server for h with every time-out set. It serves until it is shut down by the caller.
+// NewServer returns a server for h with every time-out set. What net/http has to say goes to logger, with
+// addresses masked; nil: nowhere.
 func NewServer(h http.Handler, logger *slog.Logger) *http.Server {
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
 	server := &http.Server{
 		Handler:                      h,
 		ReadHeaderTimeout:            readHeaderTimeout,

@@ -25,7 +25,7 @@ func (t token) check(next echo.HandlerFunc) echo.HandlerFunc {
 // isOpen lets probes and the explanation of problems through: neither tells anything of this instance.
 func isOpen(c echo.Context) bool {
 	switch c.Path() {
-	case "/livez", "/problems/", "/problems/:name":
+	case "/livez", "/problems", "/problems/", "/problems/:name":
 		return true
 	case "/readyz":
 		return !isVerbose(c.Request())
