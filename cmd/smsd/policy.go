@@ -53,6 +53,14 @@ func checkPolicy(c *cobra.Command, args []string) error {
 	if err != nil {
 		return policyError{err}
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%s is fine: version %s, %d scenes, %d limits\n", args[0], p.Version, len(p.Scenes), len(p.Rules.Rules()))
+	fmt.Fprintf(c.OutOrStdout(), "%s is fine: version %s, %s, %s\n", args[0], p.Version, plural(len(p.Scenes), "scene"), plural(len(p.Rules.Rules()), "limit"))
 	return nil
+}
+
+// plural returns "1 scene", "2 scenes".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

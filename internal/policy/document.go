@@ -46,7 +46,7 @@ func document(text []byte, r *report) (root place, ok bool) {
 func decode(d *yaml.Decoder) (root *yaml.Node, err error) {
 	defer func() {
 		if recover() != nil {
-			root, err = nil, errors.New("yaml: not readable as YAML")
+			root, err = nil, errors.New("yaml: not readable")
 		}
 	}()
 	var doc yaml.Node
@@ -54,7 +54,7 @@ func decode(d *yaml.Decoder) (root *yaml.Node, err error) {
 		return nil, err
 	}
 	if len(doc.Content) != 1 {
-		return nil, errors.New("yaml: not readable as YAML")
+		return nil, errors.New("yaml: not readable")
 	}
 	return doc.Content[0], nil
 }

@@ -12,7 +12,7 @@ type place struct {
 	report *report
 	node   *yaml.Node
 	path   string
-	// subject goes before every message, as `rule "cooldown": `; may be empty.
+	// subject goes before every message, as `rule "login/cooldown": `; may be empty.
 	subject string
 }
 

@@ -51,7 +51,7 @@ func readRules(p place, scene string) []rule {
 
 // readRule reads one rule. What is missing or wrong in it is zero.
 func readRule(p place, scene string) (r rule, ok bool) {
-	p.subject = ruleSubject(p)
+	p.subject = ruleSubject(p, scene)
 	o, ok := p.object("name", "by", "limit", "window", "on", "algorithm", "mode", "burst")
 	if !ok {
 		return rule{}, false
@@ -105,12 +105,20 @@ func (o object) name(key string) string {
 }
 
 // ruleSubject names the rule that stands at p, before p is read as one.
-func ruleSubject(p place) string {
+func ruleSubject(p place, scene string) string {
 	below := p.children()
 	for i := 0; i+1 < len(below); i += 2 {
 		if name := below[i+1].node.Value; below[i].node.Value == "name" && isName(name) {
-			return fmt.Sprintf("rule %q: ", masked(name))
+			return fmt.Sprintf("rule %q: ", label(scene, name))
 		}
 	}
 	return ""
+}
+
+// label is [throttle.Rule.Label], as a fault may print it.
+func label(scene, name string) string {
+	if !isName(scene) { // none, or a fault itself
+		return masked(name)
+	}
+	return masked(scene) + "/" + masked(name)
 }

@@ -19,7 +19,7 @@ var (
 func syntaxFault(text []byte, err error) Fault {
 	found := syntaxError.FindStringSubmatch(err.Error())
 	if found == nil {
-		return Fault{Line: 1, Column: 1, Message: "not YAML"}
+		return Fault{Line: 1, Column: 1, Message: "is not YAML"}
 	}
 	line, _ := strconv.Atoi(found[1]) // 0 if there is none, as for the first line
 	if countedFromZero.MatchString(found[2]) {
@@ -33,16 +33,23 @@ func syntaxFault(text []byte, err error) Fault {
 		return "..."
 	})
 	line = min(max(1, line), last)
-	return Fault{Line: line, Column: 1, Message: "not YAML: " + masked(message) + hint(text, line)}
+	return Fault{Line: line, Column: 1, Message: "is not YAML: " + masked(message) + hint(text, line, message)}
 }
 
-var bareTemplate = regexp.MustCompile(`:\s*\{\{`)
+var (
+	bareTemplate = regexp.MustCompile(`:\s*\{\{`)
+	// bareMark are the errors of a name that * or & begins, and of a * whose name nothing has.
+	bareMark = regexp.MustCompile(`^did not find expected alphabetic or numeric character|^unknown anchor`)
+)
 
-// hint explains the mistake that templates invite: {{ opens two mappings in YAML.
-func hint(text []byte, line int) string {
+// hint explains the mistakes that the format invites: {{ opens two mappings in YAML, and * is an alias.
+func hint(text []byte, line int, message string) string {
 	lines := bytes.SplitN(text, []byte("\n"), line+1)
-	if !bareTemplate.Match(lines[line-1]) {
-		return ""
+	switch {
+	case bareMark.MatchString(message):
+		return `; a * or & at the beginning of a value must stand in quotes, as ["*"]`
+	case bareTemplate.Match(lines[line-1]):
+		return "; a text that begins with {{ must stand in quotes"
 	}
-	return "; a text that begins with {{ must stand in quotes"
+	return ""
 }

@@ -17,8 +17,8 @@ func (f file) warn() {
 		switch {
 		case r.Mode == throttle.Off:
 			r.at.warnf("is off")
-		case skipped(r.Rule):
-			r.at.warnf("can never bind: a verify carries no device")
+		case !counts(r.Rule):
+			r.warnIfMissing()
 		default:
 			warnIfCovered(all, i)
 		}
@@ -50,15 +50,10 @@ func (s scene) warn(all []rule) {
 func warnIfCovered(all []rule, i int) {
 	for j, other := range all {
 		if j != i && covers(other.Rule, all[i].Rule) && (j < i || !covers(all[i].Rule, other.Rule)) {
-			all[i].at.warnf("can never bind: rule %q on line %d is always at least as strict", masked(other.Name), other.at.node.Line)
+			all[i].at.warnf("can never bind: rule %q on line %d is always at least as strict", label(other.Scene, other.Name), other.at.node.Line)
 			return
 		}
 	}
-}
-
-// skipped reports whether no request has all subjects of r.
-func skipped(r throttle.Rule) bool {
-	return r.On == throttle.Verify && slices.Contains(r.By, throttle.Device)
 }
 
 func limitsSends(r throttle.Rule, scene string) bool {
@@ -70,7 +65,7 @@ func limitsSends(r throttle.Rule, scene string) bool {
 // covers reports whether strict refuses everything that r would, so that r never decides: it counts
 // at least the same events for a subject that r's subject is part of, and lets no more of them pass.
 func covers(strict, r throttle.Rule) bool {
-	return strict.Mode == throttle.Enforce && strict.On == r.On && wellFormed(strict) && wellFormed(r) &&
+	return strict.Mode == throttle.Enforce && counts(strict) && counts(r) && strict.On == r.On && wellFormed(strict) && wellFormed(r) &&
 		(strict.Scene == "" || strict.Scene == r.Scene) && within(told(strict), told(r)) &&
 		atLeastAsStrict(strict, r)
 }

@@ -16,7 +16,7 @@ func TestWarnings(t *testing.T) {
 		"a shorter window":                     {"limits: [{name: a, by: [ip], limit: 5, window: 1h}, {name: b, by: [ip], limit: 5, window: 24h}]", `limits[0]: rule "a": can never bind: rule "b"`},
 		"a coarser subject":                    {"limits: [{name: a, by: [phone, ip], limit: 9, window: 1h}, {name: b, by: [ip], limit: 9, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
 		"a subject that contains the other":    {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip_net], limit: 9, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
-		"a rule of the scene under one of all": {"limits: [{name: a, by: [phone], limit: 3, window: 1h}]", `scenes.login.limits[0]: rule "hour": can never bind: rule "a"`},
+		"a rule of the scene under one of all": {"limits: [{name: a, by: [phone], limit: 3, window: 1h}]", `scenes.login.limits[0]: rule "login/hour": can never bind: rule "a"`},
 		"one of all is not under the scene's":  {"limits: [{name: a, by: [phone], limit: 9, window: 1h}]", ""},
 		"a finer subject":                      {"limits: [{name: a, by: [phone, ip], limit: 3, window: 1h}, {name: b, by: [phone], limit: 9, window: 1h}]", ""},
 		"another event":                        {"limits: [{name: a, by: [ip], limit: 5, window: 1h}, {name: b, by: [ip], limit: 9, window: 1h, on: verify}]", ""},
@@ -27,7 +27,15 @@ func TestWarnings(t *testing.T) {
 		"a log far under a counter":            {"limits: [{name: a, by: [ip], limit: 100, window: 1h, algorithm: log}, {name: b, by: [ip], limit: 50, window: 1h, algorithm: counter}]", `limits[0]: rule "a": can never bind: rule "b"`},
 		"a counter under a coarser one, whose buckets are others": {"limits: [{name: a, by: [ip, device], limit: 100, window: 1h}, {name: b, by: [ip], limit: 100, window: 1h}]", ""},
 		"a counter under one of the same buckets":                 {"limits: [{name: a, by: [ip], limit: 101, window: 1h}, {name: b, by: [ip], limit: 100, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
-		"a verify by device":                                      {"limits: [{name: a, by: [device], limit: 5, window: 1h, on: verify}]", `limits[0]: rule "a": can never bind: a verify carries no device`},
+		"a verify by device":                                      {"limits: [{name: a, by: [device], limit: 5, window: 1h, on: verify}]", `limits[0]: rule "a": can never bind: a verify is counted under app, ip, ip_net and scene alone, not under device; limit clients (by: [ip]), or wrong codes for a number (by: [phone], on: guess)`},
+		"a verify by phone":                                       {"limits: [{name: a, by: [phone], limit: 5, window: 1h, on: verify}]", `not under phone; `},
+		"a verify by prefix":                                      {"limits: [{name: a, by: [prefix], limit: 5, window: 1h, on: verify, mode: shadow}]", `not under prefix; `},
+		"a verify by country, among others":                       {"limits: [{name: a, by: [ip, country, phone], limit: 5, window: 1h, on: verify}]", `not under country, phone; `},
+		"a verify by phone, of a scene":                           {"      - {name: tries, by: [phone], limit: 5, window: 1h, on: verify}", `scenes.login.limits[1]: rule "login/tries": can never bind: a verify`},
+		"a verify by its client and scene":                        {"limits: [{name: a, by: [app, ip, scene], limit: 5, window: 1h, on: verify}, {name: b, by: [ip_net], limit: 9, window: 1h, on: verify}]", ""},
+		"a guess by device":                                       {"limits: [{name: a, by: [phone, device], limit: 5, window: 1h, on: guess}]", `limits[0]: rule "a": can never bind: a wrong code is not counted under device; limit wrong codes for a number (by: [phone]), or sends`},
+		"a guess by all else":                                     {"limits: [{name: a, by: [phone, prefix, country, ip, ip_net, app, scene], limit: 5, window: 1h, on: guess}]", ""},
+		"twice in a scene":                                        {"      - {name: again, by: [phone], limit: 4, window: 1h}", `rule "login/again": can never bind: rule "login/hour" on line 5`},
 		"apps are told apart anyway":                              {"limits: [{name: a, by: [ip], limit: 9, window: 1h}, {name: b, by: [ip, app], limit: 5, window: 1h}]", `limits[0]: rule "a": can never bind: rule "b"`},
 		"a test number past its end":                              {"test_numbers: [{phone: \"+8613800000000\", code: \"0000\", until: 2001-01-01}]", `line 6, column 63: test_numbers[0].until: has passed`},
 		"a test number that nobody serves":                        {"test_numbers: [{phone: \"+861012345678\", code: \"0000\", until: 2126-01-01}]", `line 6, column 16: test_numbers[0]: no scene serves this number`},
@@ -42,6 +50,22 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, warnings, c.want)
 		case c.want != "" && !strings.Contains(warnings[0], c.want):
 			t.Errorf("%s: %q lacks %q", name, warnings[0], c.want)
+		}
+	}
+}
+
+// What counts nothing neither covers a rule nor is covered by one.
+func TestARuleThatNeverCountsCoversNone(t *testing.T) {
+	t.Parallel()
+	_, warnings := parsed(t, "limits:\n"+
+		"  - {name: verify-phone, by: [phone], limit: 5, window: 1h, on: verify}\n"+
+		"  - {name: verify-prefix, by: [prefix], limit: 5, window: 1h, on: verify}\n"+
+		"  - {name: verify-ip, by: [ip], limit: 5, window: 1h, on: verify}\n"+
+		"  - {name: verify-pair, by: [ip, phone], limit: 9, window: 1h, on: verify}\n"+
+		"scenes: {s: {templates: {en: \"{{.Code}}\"}, limits: [{name: hour, by: [phone], limit: 4, window: 1h}]}}\n")
+	for i, kind := range []string{"phone", "prefix", "phone"} {
+		if len(warnings) != 3 || !strings.Contains(warnings[i], "not under "+kind+";") {
+			t.Errorf("%q", warnings)
 		}
 	}
 }
