@@ -86,7 +86,7 @@ func (a *App) wire() error {
 		TrustedProxies: cfg.HTTP.TrustedProxies,
 		CORSOrigins:    cfg.HTTP.CORSOrigins,
 		AdminToken:     cfg.Admin.Token,
-		AdminHosts:     adminHosts(cfg.Admin.Listen),
+		AdminHosts:     append(adminHosts(cfg.Admin.Listen), cfg.Admin.Hosts...),
 		Logger:         a.logger,
 		Registerer:     a.registry,
 		Gatherer:       a.registry,

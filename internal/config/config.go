@@ -65,6 +65,9 @@ type HTTP struct {
 // Admin is the operators' listener.
 type Admin struct {
 	Listen string // host:port; port 0 is any free one
+	// Hosts are names, without a port, by which it is addressed beside loopback and this machine's own
+	// names and addresses. Optional.
+	Hosts []string
 	// Token guards it. Optional on loopback in dev.
 	Token secret.Text
 }

@@ -98,7 +98,7 @@ func (v originsValue) set(text string) error {
 	var all []string
 	for _, item := range items(text) {
 		u, err := url.Parse(item)
-		if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || item != u.Scheme+"://"+u.Host {
+		if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || item != u.Scheme+"://"+u.Host || strings.Contains(u.Host, "*") {
 			return fmt.Errorf("%s: must be an origin, as https://shop.example, without a path", given(item))
 		}
 		all = append(all, strings.ToLower(item))
@@ -108,3 +108,22 @@ func (v originsValue) set(text string) error {
 }
 
 func (v originsValue) show() string { return strings.Join(*v.p, ",") }
+
+// hostsValue is a list of host names, without ports.
+type hostsValue struct{ p *[]string }
+
+func (v hostsValue) set(text string) error {
+	var all []string
+	for _, item := range items(text) {
+		if len(item) > 253 || strings.Trim(item, hostLetters) != "" { // RFC 1035, section 2.3.4
+			return fmt.Errorf("%s: must be a host name, as smsd.internal, without a port", given(item))
+		}
+		all = append(all, strings.ToLower(item))
+	}
+	*v.p = all
+	return nil
+}
+
+const hostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
+func (v hostsValue) show() string { return strings.Join(*v.p, ",") }

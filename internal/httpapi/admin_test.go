@@ -197,6 +197,8 @@ func TestGuard(t *testing.T) {
 		{"127.0.0.1:8081", []string{"Origin", "http://localhost:8081"}, false},
 		{"127.0.0.1:8081", []string{"Origin", "https://evil.example"}, false},
 		{"127.0.0.1:8081", []string{"Origin", "null"}, false},
+		{"127.0.0.1:8081", []string{"Origin", ""}, false},
+		{"127.0.0.1:8081", []string{"Origin", "http://127.0.0.1:8081", "Origin", "https://evil.example"}, false},
 		{"127.0.0.1:8081", []string{"Origin", "file://"}, false},
 		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, false},
 		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, true},

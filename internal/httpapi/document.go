@@ -93,6 +93,9 @@ func fillHint(err error, d *document) {
 func fillErrors(err error, d *document) {
 	if request, ok := errors.AsType[*bindError](err); ok {
 		d.Errors = request.faults
+		if request.isWhole() {
+			d.Detail = "Send one JSON object in UTF-8 as the body, with nothing before or after it."
+		}
 	} else if field, ok := errors.AsType[*sms.FieldError](err); ok {
 		d.Errors = []fault{atPointer(field.Pointer, field.Code)}
 	} else if errors.Is(err, sms.ErrCodeFormat) {

@@ -98,8 +98,8 @@ func (s *core) observe(c echo.Context, code string, took time.Duration) {
 	status := c.Response().Status
 	s.metrics.observe(method(c), route(c), status, took)
 	level := slog.LevelDebug
-	if isFault(status) {
-		level = slog.LevelInfo
+	if isFault(status) && status != http.StatusServiceUnavailable {
+		level = slog.LevelInfo // a 503 comes by the thousand, and the domain has told of it, sampled
 	}
 	ctx := c.Request().Context()
 	if !s.Logger.Enabled(ctx, level) {

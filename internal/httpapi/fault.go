@@ -48,3 +48,8 @@ func (e *bindError) add(f fault) {
 		e.faults = append(e.faults, f)
 	}
 }
+
+// isWhole reports whether the body as a whole is at fault, and no field can be named.
+func (e *bindError) isWhole() bool {
+	return len(e.faults) == 1 && e.faults[0].Pointer != nil && *e.faults[0].Pointer == ""
+}

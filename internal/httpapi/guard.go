@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -55,9 +56,11 @@ func hostname(host string) string {
 
 // isForeign reports whether a page of another origin sent the request. Following a link is no such thing.
 func isForeign(r *http.Request) bool {
-	if origin := r.Header.Get(echo.HeaderOrigin); origin != "" {
-		u, err := url.Parse(origin)
-		return err != nil || !isHTTP(u.Scheme) || !strings.EqualFold(u.Host, r.Host)
+	if origins := r.Header.Values(echo.HeaderOrigin); len(origins) > 0 {
+		return slices.ContainsFunc(origins, func(origin string) bool {
+			u, err := url.Parse(origin)
+			return err != nil || !isHTTP(u.Scheme) || !strings.EqualFold(u.Host, r.Host)
+		})
 	}
 	return r.Header.Get(echo.HeaderSecFetchSite) == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
 }

@@ -55,7 +55,7 @@ func newProblems() []*problem {
 		},
 		{
 			status: http.StatusBadRequest, code: "invalid_request", title: "The request is not as documented",
-			detail:  "Correct the fields named in errors, then send the request again.",
+			detail:  "Correct what errors names, as /openapi.json describes it, then send the request again.",
 			explain: "The body is not a JSON object with the documented fields. errors names every fault: pointer (RFC 6901) is the field, or empty for the body as a whole; parameter is a query parameter; code is one of required, invalid_type, unknown, duplicate, too_long, invalid. Names are case-sensitive. A code is a JSON string with as many digits as the message had. Nothing was charged and no attempt was used.",
 			is:      isInvalidRequest, fill: fillErrors,
 			example: &bindError{[]fault{atPointer("/phone", codeRequired)}},
@@ -167,7 +167,7 @@ func newProblems() []*problem {
 		},
 		{
 			status: http.StatusForbidden, code: "forbidden", title: "Not from there",
-			detail:  "Use a host name that the instance knows: localhost, or one of its admin hosts.",
+			detail:  "Use localhost, the machine's own name or address, or a name listed in admin.hosts, and no page of another origin.",
 			explain: "The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding).",
 			is:      sentinel(errForbidden), example: errForbidden,
 		},
