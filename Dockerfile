@@ -19,7 +19,7 @@ ENV SMSD_HTTP_LISTEN=:8080 SMSD_DATA_DIR=/data
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD wget -q -O /dev/null http://127.0.0.1:8080/livez || exit 1
-# A drain takes up to 12 s: give it more than Docker's 10 s (docker stop -t 15).
+# A drain takes up to 15 s: give it more than Docker's 10 s (docker stop -t 20).
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["smsd"]
 CMD ["serve"]
