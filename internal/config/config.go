@@ -41,6 +41,7 @@ type Config struct {
 	Log                   Log
 
 	origins map[string]Origin
+	faulty  map[string]bool // the keys whose value could not be read
 }
 
 // Profile is what an instance is for.

@@ -59,6 +59,9 @@ func (d *document) section(node *yaml.Node, prefix string) map[string]any {
 		name := node.Content[i].Value
 		if seen[name] {
 			d.fault(prefix+name, node.Content[i], "stands here a second time")
+			if first, ok := values[name].(int); ok {
+				d.entries[first].faulty = true
+			}
 			continue
 		}
 		seen[name] = true
@@ -74,6 +77,8 @@ func (d *document) value(key string, name, node *yaml.Node) any {
 	switch {
 	case strings.Contains(name.Value, "."):
 		d.fault(key, name, "must be written as a block, its parts on lines of their own")
+	case isGateway(key) && gatewayName(name.Value) != nil:
+		d.fault(key, name, "the name "+gatewayName(name.Value).Error())
 	case isSection(key):
 		if block := d.section(node, key+"."); len(block) > 0 {
 			return block
@@ -82,10 +87,9 @@ func (d *document) value(key string, name, node *yaml.Node) any {
 		d.fault(key, name, unknown(key, fileKeys()))
 	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
 	default:
-		if text, ok := d.text(key, node); ok {
-			d.entries = append(d.entries, entry{secret.New(text), Origin{File: d.path, Line: node.Line}})
-			return len(d.entries) - 1
-		}
+		text, ok := d.text(key, node)
+		d.entries = append(d.entries, entry{secret.New(text), Origin{File: d.path, Line: node.Line}, !ok})
+		return len(d.entries) - 1
 	}
 	return nil
 }
@@ -134,5 +138,5 @@ func (d *document) syntax(err error) {
 	if strings.Contains(message, "anchor") {
 		message = "a value that begins with * or & must be quoted"
 	}
-	d.faults = append(d.faults, Fault{Origin: Origin{File: d.path, Line: line}, Message: fmt.Sprintf("is no YAML: %s", message)})
+	d.faults = append(d.faults, Fault{Origin: Origin{File: d.path, Line: line}, Message: fmt.Sprintf("is not YAML: %s", message)})
 }

@@ -31,8 +31,9 @@ func readEnvironment(environ []string) (layer, Faults) {
 			faults = append(faults, Fault{Origin: Origin{Name: name}, Message: unknown(name, names(known))})
 		case !l[key].origin.IsDefault():
 			faults = append(faults, Fault{Origin: Origin{Name: name}, Message: "stands in the environment a second time"})
+			l[key] = entry{origin: l[key].origin, faulty: true}
 		default:
-			l[key] = entry{secret.New(text), Origin{Name: name}}
+			l[key] = entry{text: secret.New(text), origin: Origin{Name: name}}
 		}
 	}
 	return l, append(faults, resolveFiles(l)...)
@@ -66,7 +67,7 @@ func readFlags(given map[string]string) (layer, Faults) {
 	for _, flag := range names(given) {
 		name := "--" + flag
 		if key, found := known[name]; found {
-			l[key] = entry{secret.New(given[flag]), Origin{Name: name}}
+			l[key] = entry{text: secret.New(given[flag]), origin: Origin{Name: name}}
 			continue
 		}
 		faults = append(faults, Fault{Origin: Origin{Name: name}, Message: unknown(name, names(known))})

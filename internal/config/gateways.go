@@ -23,6 +23,9 @@ func isGatewaySection(key string) bool {
 	return parts[0] == "gateways" && len(parts) <= 2
 }
 
+// isGateway says whether key is "gateways.NAME".
+func isGateway(key string) bool { return isGatewaySection(key) && key != "gateways" }
+
 // isGatewayKey says whether key is "gateways.NAME.SETTING". Which settings there are is for the kind.
 func isGatewayKey(key string) bool {
 	parts := strings.Split(key, ".")
@@ -30,25 +33,21 @@ func isGatewayKey(key string) bool {
 }
 
 // applyGateways reads the blocks of gateways, and sees that the chosen one is there.
-func (c *Config) applyGateways(effective layer) Faults {
+func (c *Config) applyGateways(effective layer) {
 	c.Gateways = map[string]Gateway{}
-	var faults Faults
 	for _, key := range sortedKeys(effective) {
 		if !isGatewayKey(key) {
 			continue
 		}
 		parts := strings.Split(key, ".")
-		c.origins[key] = effective[key].origin
-		if err := gatewayName(parts[1]); err != nil {
-			faults = append(faults, c.Fault(key, "the name "+err.Error()))
-			continue
+		c.origins[key], c.faulty[key] = effective[key].origin, effective[key].faulty
+		if !c.faulty[key] {
+			c.setGateway(parts[1], parts[2], effective[key].text)
 		}
-		c.setGateway(parts[1], parts[2], effective[key].text)
 	}
 	if _, found := c.Gateways[c.Gateway]; !found {
 		c.Gateways[c.Gateway] = Gateway{Kind: c.Gateway}
 	}
-	return faults
 }
 
 func (c *Config) setGateway(name, setting string, text secret.Text) {

@@ -11,6 +11,9 @@ import (
 type entry struct {
 	text   secret.Text
 	origin Origin
+	// faulty says that what was given could not be read, which is a Fault already. It stands over the
+	// layers below as any value does: nothing takes the place of what somebody gave.
+	faulty bool
 }
 
 // layer is what one source gives, by key. A secret given as a file stands under its own key already.

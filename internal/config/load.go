@@ -29,9 +29,9 @@ func Load(o Options) (*Config, error) {
 	if err != nil {
 		return nil, Faults{{Message: err.Error()}}
 	}
-	c := &Config{origins: map[string]Origin{}}
+	c := &Config{origins: map[string]Origin{}, faulty: map[string]bool{}}
 	faults = append(faults, c.apply(effective)...)
-	faults = append(faults, c.applyGateways(effective)...)
+	c.applyGateways(effective)
 	faults = append(faults, c.cross()...)
 	return c, faults.Err()
 }
@@ -53,18 +53,28 @@ func (c *Config) apply(effective layer) Faults {
 	for _, s := range Settings() {
 		v := s.bind(c)
 		e, found := effective[s.Key]
-		if !found || e.text.IsZero() && s.Default == "" {
+		if !found || !e.faulty && e.text.IsZero() && s.Default == "" {
 			continue // empty is what it is without
 		}
-		c.origins[s.Key] = e.origin
-		if err := v.set(e.text.Reveal()); err != nil {
-			faults = append(faults, c.Fault(s.Key, err.Error()))
-			if s.Default != "" {
-				_ = v.set(s.Default)
-			}
+		c.origins[s.Key], c.faulty[s.Key] = e.origin, e.faulty
+		if !e.faulty {
+			faults = append(faults, c.take(s.Key, v, e.text.Reveal())...)
+		}
+		if c.faulty[s.Key] && s.Default != "" {
+			_ = v.set(s.Default)
 		}
 	}
 	return faults
+}
+
+// take sets v, which is the setting at key.
+func (c *Config) take(key string, v value, text string) Faults {
+	err := v.set(text)
+	if err == nil {
+		return nil
+	}
+	c.faulty[key] = true
+	return Faults{c.Fault(key, err.Error())}
 }
 
 // cross checks what no setting shows alone, and fills in the defaults that depend on the profile.
@@ -73,13 +83,13 @@ func (c *Config) cross() Faults {
 		c.Log.Format = map[Profile]string{Dev: "text", Production: "json"}[c.Profile]
 	}
 	var faults Faults
-	if !loopback(c.Admin.Listen) && c.Admin.Token.IsZero() && c.Profile == Dev {
+	if !loopback(c.Admin.Listen) && !c.given("admin.token") && c.Profile == Dev {
 		faults = append(faults, c.Fault("admin.listen", fmt.Sprintf("%s is not loopback: set admin.token (SMSD_ADMIN_TOKEN), or listen on 127.0.0.1", c.Admin.Listen)))
 	}
 	if c.Admin.Listen == c.HTTP.Listen && !strings.HasSuffix(c.HTTP.Listen, ":0") {
 		faults = append(faults, c.Fault("admin.listen", "is the same as http.listen; give the operators' API a port of its own"))
 	}
-	if c.Embedded() && !c.Redis.CountersURL.IsZero() {
+	if !c.given("redis.url") && !c.Redis.CountersURL.IsZero() {
 		faults = append(faults, c.Fault("redis.counters_url", "needs redis.url as well: codes have no place"))
 	}
 	return faults
@@ -104,15 +114,22 @@ func (c *Config) Production() Faults {
 			faults = append(faults, Fault{Path: need.key, Message: "production needs it: " + need.why})
 		}
 	}
+	if c.shortToken() {
+		faults = append(faults, c.Fault("admin.token", fmt.Sprintf("production needs one of %d characters or more; %s", minToken, howToSecret)))
+	}
 	return faults
 }
 
 // minToken is from where on a token cannot be guessed by trying, if it is random.
 const minToken = 16
 
+func (c *Config) shortToken() bool {
+	return !c.Admin.Token.IsZero() && len(c.Admin.Token.Reveal()) < minToken
+}
+
 // Warnings returns what is no fault, but better otherwise.
 func (c *Config) Warnings() []string {
-	if token := c.Admin.Token; !token.IsZero() && len(token.Reveal()) < minToken {
+	if c.shortToken() && c.Profile != Production { // there it is a fault
 		return []string{fmt.Sprintf("admin.token: has fewer than %d characters; %s", minToken, howToSecret)}
 	}
 	return nil

@@ -146,7 +146,7 @@ func TestProductionListsEveryReason(t *testing.T) {
 		t.Errorf("reasons %v, want %v", paths, want)
 	}
 	whole := load(t, Options{Environ: []string{"SMSD_PROFILE=production", "SMSD_REDIS_URL=redis://localhost",
-		"SMSD_SECRET=" + strings.Repeat("0a", 32), "SMSD_ADMIN_TOKEN=a-token"}})
+		"SMSD_SECRET=" + strings.Repeat("0a", 32), "SMSD_ADMIN_TOKEN=" + strings.Repeat("t", 16)}})
 	if faults := whole.Production(); len(faults) != 0 {
 		t.Errorf("reasons against a whole configuration: %v", faults)
 	}
@@ -155,11 +155,30 @@ func TestProductionListsEveryReason(t *testing.T) {
 	}
 }
 
+// What dev only warns of, production does not take.
+func TestAShortToken(t *testing.T) {
+	t.Parallel()
+	short := "SMSD_ADMIN_TOKEN=" + strings.Repeat("t", 15)
+	dev := load(t, Options{Environ: []string{short}})
+	if warnings := dev.Warnings(); len(warnings) != 1 || len(dev.Production()) != 0 {
+		t.Errorf("in dev: warnings %q, reasons %v", warnings, dev.Production())
+	}
+	c := load(t, Options{Environ: []string{"SMSD_PROFILE=production", "SMSD_REDIS_URL=redis://localhost", "SMSD_SECRET=" + strings.Repeat("0a", 32), short}})
+	want := "admin.token (SMSD_ADMIN_TOKEN): production needs one of 16 characters or more; make one with: openssl rand -base64 32"
+	if faults := c.Production(); len(faults) != 1 || faults[0].Error() != want || len(c.Warnings()) != 0 {
+		t.Errorf("in production: warnings %q, reasons %v", c.Warnings(), faults)
+	}
+}
+
 func TestAFaultySecretIsNoMissingOne(t *testing.T) {
 	t.Parallel()
 	c, err := Load(Options{Environ: []string{"SMSD_PROFILE=production", "SMSD_SECRET=short", "SMSD_REDIS_URL=x", "SMSD_ADMIN_TOKEN=a b"}})
 	if err == nil || len(c.Production()) != 0 {
 		t.Errorf("error %v, and the same again: %v", err, c.Production())
+	}
+	missing, err := Load(Options{Environ: []string{"SMSD_PROFILE=production", "SMSD_SECRET_FILE=/nowhere", "SMSD_REDIS_URL_FILE=/nowhere", "SMSD_ADMIN_TOKEN_FILE=/nowhere"}})
+	if err == nil || len(missing.Production()) != 0 {
+		t.Errorf("error %v, and files that are not there again: %v", err, missing.Production())
 	}
 }
 

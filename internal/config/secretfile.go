@@ -23,18 +23,25 @@ func resolveFiles(l layer) Faults {
 			continue
 		}
 		delete(l, s.Key+fileSuffix)
-		if both, found := l[s.Key]; found {
-			faults = append(faults, Fault{s.Key, file.origin, "is given twice: here as a file, and by " + both.origin.String()})
-			continue
+		resolved := entry{origin: file.origin, faulty: true}
+		if !file.faulty { // which is a Fault already
+			text, err := onlySecret(l, s.Key, file)
+			if err != nil {
+				faults = append(faults, Fault{s.Key, file.origin, err.Error()})
+			}
+			resolved.text, resolved.faulty = text, err != nil
 		}
-		text, err := readSecret(file.text.Reveal())
-		if err != nil {
-			faults = append(faults, Fault{s.Key, file.origin, err.Error()})
-			continue
-		}
-		l[s.Key] = entry{text, file.origin}
+		l[s.Key] = resolved
 	}
 	return faults
+}
+
+// onlySecret reads the file, unless l gives the secret itself too.
+func onlySecret(l layer, key string, file entry) (secret.Text, error) {
+	if both, found := l[key]; found {
+		return secret.Text{}, errors.New("is given twice: here as a file, and by " + both.origin.String())
+	}
+	return readSecret(file.text.Reveal())
 }
 
 // readSecret returns what stands in the file at path, without the line's end that editors put there.

@@ -55,7 +55,7 @@ func Settings() []Setting {
 			Help: "host names (comma-separated, without a port) by which the operators' API is addressed, beside loopback and this machine's own name and addresses; others are answered 403",
 			bind: func(c *Config) value { return hostsValue{&c.Admin.Hosts} }},
 		{Key: "admin.token", Env: "SMSD_ADMIN_TOKEN", Unset: "none", Secret: true,
-			Help: "bearer token of the operators' API; required in `production` and on any address that is not loopback",
+			Help: "bearer token of the operators' API; required in `production`, there of 16 characters or more, and on any address that is not loopback",
 			bind: func(c *Config) value { return tokenValue{&c.Admin.Token} }},
 		{Key: "redis.url", Env: "SMSD_REDIS_URL", Unset: "in this process", Secret: true,
 			Help: "where counters and codes are: `redis://`, `rediss://` (TLS) or `unix://`, with user and password",

@@ -10,12 +10,19 @@ import (
 	"smsd/internal/secret"
 )
 
+// atFault stands for a value that could not be read: to show the default that the setting fell back to would
+// look as if somebody had given that.
+const atFault = "(at fault)"
+
 // Show writes every effective value and where it came from. Secrets are masked.
 func (c *Config) Show(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range Settings() {
 		shown := s.bind(c).show()
-		if shown == "" {
+		switch {
+		case c.faulty[s.Key]:
+			shown = atFault
+		case shown == "":
 			shown = "(" + strings.ReplaceAll(s.Unset, "`", "") + ")" // every setting that may be empty says so
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Key, shown, c.origins[s.Key])
@@ -33,12 +40,18 @@ func (c *Config) showGateways(w io.Writer) {
 		}
 	}
 	for _, key := range slices.Sorted(slices.Values(keys)) {
-		shown := secret.Mask
-		for name, g := range c.Gateways {
-			if key == "gateways."+name+".kind" {
-				shown = g.Kind
-			}
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", key, shown, c.origins[key])
+		fmt.Fprintf(w, "%s\t%s\t%s\n", key, c.shownGateway(key), c.origins[key])
 	}
+}
+
+func (c *Config) shownGateway(key string) string {
+	if c.faulty[key] {
+		return atFault
+	}
+	for name, g := range c.Gateways {
+		if key == "gateways."+name+".kind" {
+			return g.Kind
+		}
+	}
+	return secret.Mask
 }

@@ -80,3 +80,41 @@ func TestTheManualIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A value that is at fault is not shown as the default that stands in for it, whatever is wrong with it.
+func TestShowSaysWhatIsAtFault(t *testing.T) {
+	t.Parallel()
+	file := write(t, "profile: prod\nsecret: hunter2\nlog: {level: &l loud}\nredis: {prefix: *l, budget: [soon]}\nlocal: {burst: 5, burst: 6}\n"+
+		"admin: {token_file: /nowhere/hunter2}\ngateways:\n  main: {kind: *l, key: hunter2}\ndatabase: {url: hunter2}\n")
+	c, err := Load(Options{
+		File: file,
+		Environ: []string{"SMSD_INDEX_SECRET=hunter2", "SMSD_INDEX_SECRET_FILE=/hunter2", "SMSD_REDIS_URL_FILE=/nowhere",
+			"SMSD_GATEWAY=a", "SMSD_GATEWAY=b", "SMSD_REDIS_PREFIX=good"},
+		Flags: map[string]string{"log-format": "xml"},
+	})
+	if err == nil {
+		t.Fatal("no fault")
+	}
+	var b strings.Builder
+	if err := c.Show(&b); err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]string{}
+	for line := range strings.Lines(b.String()) {
+		words := strings.Fields(line)
+		shown[words[0]] = strings.Join(words[1:], " ")
+	}
+	for key, want := range map[string]string{
+		"profile": "(at fault) " + file + ":1", "secret": "(at fault) " + file + ":2", "log.level": "(at fault) " + file + ":3",
+		"redis.budget": "(at fault) " + file + ":4", "local.burst": "(at fault) " + file + ":5", "admin.token": "(at fault) " + file + ":6",
+		"gateways.main.kind": "(at fault) " + file + ":8", "gateways.main.key": "*** " + file + ":8", "database.url": "(at fault) " + file + ":9",
+		"index_secret": "(at fault) SMSD_INDEX_SECRET_FILE", "redis.url": "(at fault) SMSD_REDIS_URL_FILE",
+		"gateway": "(at fault) SMSD_GATEWAY", "log.format": "(at fault) --log-format",
+		// What the last source gives is good, and stands.
+		"redis.prefix": "good SMSD_REDIS_PREFIX", "data_dir": "./data default",
+	} {
+		if shown[key] != want {
+			t.Errorf("%s: %s\nwant %s", key, shown[key], want)
+		}
+	}
+}
