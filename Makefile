@@ -17,7 +17,7 @@ run: ## run the service as it is for somebody who sets nothing
 build: ## a static binary, bin/smsd
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/smsd ./cmd/smsd
 
-# The time-out is for one package: the longest of them takes a minute on two cores.
+# The time-out is for one package: the longest takes a minute or two on two cores that it has for itself.
 test: deps check ## formatting, vet, and every test under the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 10m ./...
 
