@@ -4,6 +4,9 @@
 --   an entry (12 bytes): ms (6), reservation id (4), mark (2);
 --   the records;
 --   a record (22 bytes): slot (4), window in ms (4), start in ms (6), current count (4), previous count (4).
+--   A section has at most 65,000 entries: a log's limit is 1,000 at most, so rules can read the newest 1,000 overall and
+--   the newest 1,000 of each of 64 scenes; where a key could hold more, the newest stay. There are at most
+--   16,384 records: 256 rules in 64 scenes. A value with more was written by no script.
 --
 -- A plan, as an argument. All numbers are big-endian.
 --   head (44 bytes): flags (1: 1 shadow; 2, 4, 8: enforced log cells charge sends, verifies, guesses), mark (2),
@@ -21,7 +24,8 @@ local function parts(value)
     local verify = 10 + 12 * sends
     local guess = verify + 12 * verifies
     local record = guess + 12 * guesses
-    if version == 1 and #value == record - 1 + 22 * records then
+    if version == 1 and #value == record - 1 + 22 * records
+      and math.max(sends, verifies, guesses) <= 65000 and records <= 16384 then
       return { value = value, first = { 10, verify, guess }, count = { sends, verifies, guesses },
         record = record, records = records }
     end
@@ -59,9 +63,18 @@ local function entries(g, s)
   return list
 end
 
--- The record of a slot as it is stored: window, start, current, previous; or nothing.
+-- The record of a slot as it is stored: window, start, current, previous; or nothing. Where there are many they are
+-- gone through once, not once for every cell.
 local function find_record(g, slot)
-  for at = g.record, #g.value, 22 do
+  local from = g.record
+  if g.records > 32 then
+    if not g.places then
+      g.places = {}
+      for at = #g.value - 21, from, -22 do g.places[struct.unpack('>I4', g.value, at)] = at end
+    end
+    from = g.places[slot] or #g.value
+  end
+  for at = from, #g.value - 21, 22 do
     local found, window, start, current, previous = struct.unpack('>I4I4I6I4I4', g.value, at)
     if found == slot then return window, start, current, previous end
   end

@@ -10,9 +10,40 @@
 local peek, force = ARGV[3] == '1', ARGV[3] == '2'
 if late and not peek then return { -1, server } end
 
+-- The same as ask_log, of a section too long to go through for every cell: it is once, into g.instants[s], which has
+-- the instants of each mark, and of all under 0, newest first, each no later than the one before it.
+local function ask_long(g, s, limit, window, mark)
+  g.instants = g.instants or {}
+  local by_mark = g.instants[s]
+  if not by_mark then
+    local list, all, ms = g[s], {}, now
+    by_mark = { [0] = all }
+    for i = 3 * g.count[s] - 2, 1, -3 do
+      if list[i] < ms then ms = list[i] end
+      all[#all + 1] = ms
+      local of_mark = by_mark[list[i + 2]]
+      if not of_mark then
+        of_mark = {}
+        by_mark[list[i + 2]] = of_mark
+      end
+      if of_mark ~= all then of_mark[#of_mark + 1] = ms end
+    end
+    g.instants[s] = by_mark
+  end
+  local found, since = by_mark[mark] or {}, now - window
+  local used, beyond = 0, #found + 1 -- those up to used are later than since, those from beyond on are not
+  while beyond - used > 1 do
+    local middle = math.floor((used + beyond) / 2)
+    if found[middle] > since then used = middle else beyond = middle end
+  end
+  return used, used >= limit and found[limit] - since or 0,
+    used + 1 >= limit and (found[limit - 1] or now) - since or 0
+end
+
 -- What a log cell counts, its wait, and its wait with one entry more: until the limit-th newest leaves
 -- the window, which then is what is now the one after it.
 local function ask_log(g, s, limit, window, mark)
+  if g.count[s] > 128 then return ask_long(g, s, limit, window, mark) end
   local list, used, since = g[s], 0, now - window
   local limit_th, one_after = now, now
   for i = 3 * g.count[s] - 2, 1, -3 do
@@ -114,6 +145,7 @@ local place, none = 3, {}
 --   place                 of its first answer
 --   [1] to [3]            the sections that cells name, as lists
 --   marks, slots, fresh, settled, unsettled, compacted   see below
+--   instants, places      of a long section, of many records: see ask_long, find_record
 local function ask(value, plan)
   local g = parts(value)
   local flags, mark = struct.unpack('>BH', plan)
@@ -151,18 +183,21 @@ local function clamped(g, s, from)
   local last, count = g.count[s], g.count[s]
   while g[s] and last >= from and ms_of(g, s, last) > now do last = last - 1 end
   local bytes = slice(g, s, from, last)
-  for i = last + 1, count do bytes = bytes .. struct.pack('>I6', now) .. string.sub(slice(g, s, i, i), 7) end
-  return bytes
+  if last == count then return bytes end
+  local stamp = string.gsub(struct.pack('>I6', now), '%%', '%%%%') -- as text of a replacement
+  return bytes .. (string.gsub(slice(g, s, math.max(from, last + 1), count), '......(......)', stamp .. '%1'))
 end
 
--- Keeps the newest all, and of each mark the newest per_mark.
+-- Keeps the newest all, and of each mark the newest per_mark; no more than a section may have.
 local function compact(bytes, all, per_mark)
-  local kept, newer_of, count = {}, {}, #bytes / 12
+  local kept, newer_of, count, room = {}, {}, #bytes / 12, 65000
   for i = count, 1, -1 do
     local one = string.sub(bytes, 12 * i - 11, 12 * i)
     local mark = string.sub(one, 11)
     local newer = newer_of[mark] or 0
-    kept[i] = (count - i < all or newer < per_mark) and one or ''
+    local keeps = room > 0 and (count - i < all or newer < per_mark)
+    kept[i] = keeps and one or ''
+    if keeps then room = room - 1 end
     newer_of[mark] = newer + 1
   end
   return table.concat(kept)
@@ -199,7 +234,7 @@ local function merged(g, after_charge)
     end
   end
   for _, slot in ipairs(g.slots or {}) do kept[#kept + 1] = fresh[slot] end
-  return table.concat(kept)
+  return table.concat(kept, '', math.max(1, #kept - 16383)) -- the newest, if the names of rules have changed that often
 end
 
 -- The group's new value, if there is one: with the charge; or with what had to be settled, since a wait

@@ -5,10 +5,14 @@ import (
 	"time"
 )
 
+// MaxMoved is how far, forwards and backwards, a [Clock] can be moved: with the clocks of today it then reads later
+// than 1970 and far below what a [time.Duration] from there could hold, so that every instant can be stored.
+const MaxMoved = 50 * 365 * 24 * time.Hour
+
 // Clock is the stores' clock: another one, moved by what [Clock.Advance] added. Safe for concurrent use.
 type Clock struct {
 	now   func() time.Time
-	moved atomic.Int64 // nanoseconds
+	moved atomic.Int64 // nanoseconds, MaxMoved at most
 }
 
 // NewClock returns a clock over now; nil: time.Now.
@@ -24,5 +28,16 @@ func (c *Clock) Now() time.Time {
 	return c.now().Add(time.Duration(c.moved.Load())).UTC().Truncate(time.Millisecond)
 }
 
-// Advance moves the clock by d, backwards too.
-func (c *Clock) Advance(d time.Duration) { c.moved.Add(int64(d)) }
+// Advance moves the clock by d, backwards too. At [MaxMoved] from the other clock it stops.
+func (c *Clock) Advance(d time.Duration) {
+	d = bounded(d, 2*MaxMoved) // from one end to the other; the sum can't overflow
+	for {
+		moved := c.moved.Load()
+		if c.moved.CompareAndSwap(moved, int64(bounded(time.Duration(moved)+d, MaxMoved))) {
+			return
+		}
+	}
+}
+
+// bounded returns d, or the nearest that is at most most from 0.
+func bounded(d, most time.Duration) time.Duration { return max(-most, min(d, most)) }

@@ -2,6 +2,10 @@ package memstore
 
 import "smsd/internal/throttle"
 
+// maxRecords is how many records a key may have: one for each rule and scene. Only those that rules of other names
+// left could pass it.
+const maxRecords = throttle.MaxRules * maxScenes
+
 // record is a Counter's state: two buckets as long as its window, of which the current one began at
 // start. Instants and windows are milliseconds.
 type record struct {

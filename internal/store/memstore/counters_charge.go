@@ -1,6 +1,10 @@
 package memstore
 
-import "smsd/internal/throttle"
+import (
+	"slices"
+
+	"smsd/internal/throttle"
+)
 
 // charge is one event, to be counted in one key.
 type charge struct {
@@ -55,6 +59,7 @@ func (c *charge) count(s *state) {
 			slot: cell.Slot, window: cell.Window.Milliseconds(), start: c.now, current: 1, previous: c.verdicts[i].Used,
 		})
 	}
+	s.records = slices.Delete(s.records, 0, max(0, len(s.records)-maxRecords))
 }
 
 // log adds entries to the sections of charged Log cells: one for each cell of a Shadow plan, one for

@@ -13,6 +13,14 @@ type entry struct {
 	mark uint16
 }
 
+// maxSection is how many entries a section may have: rules can read the newest MaxLogLimit overall and the newest
+// MaxLogLimit of each of 64 scenes, the most that a policy has. Only logs in shadow, where each rule has marks of
+// its own, could pass it.
+const maxSection = throttle.MaxLogLimit * (1 + maxScenes)
+
+// maxScenes is how many scenes a policy may have.
+const maxScenes = 64
+
 // section is a log, oldest first.
 type section []entry
 
@@ -58,12 +66,13 @@ func (s section) dropped(until int64) section {
 	return slices.Delete(s, 0, old)
 }
 
-// compacted returns s with what rules can still read.
+// compacted returns s with what rules can still read, and of that no more than the newest maxSection.
 func (s section) compacted(keep throttle.Keep) section {
 	kept, newerOf := len(s), map[uint16]int{}
 	for i := len(s) - 1; i >= 0; i-- {
 		e := s[i]
-		if len(s)-1-i < keep.All || newerOf[e.mark] < keep.PerMark {
+		room := len(s)-kept < maxSection
+		if room && (len(s)-1-i < keep.All || newerOf[e.mark] < keep.PerMark) {
 			kept--
 			s[kept] = e
 		}

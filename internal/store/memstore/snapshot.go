@@ -48,11 +48,12 @@ func (s *state) saved() savedKey {
 	return k
 }
 
-// state returns what was saved; false if it can't be: instants out of order, or numbers out of range.
+// state returns what was saved; false if it can't be: instants out of order, numbers out of range, or too many.
 func (k savedKey) state() (*state, bool) {
 	s := &state{key: throttle.Key{Tag: throttle.Tag(k.Tag), Name: k.Name}, shadow: k.Shadow, expires: k.Expires, ttl: k.TTL}
-	whole := k.Tag != "" && k.Name != "" && in(k.TTL, 2*throttle.MaxWindow.Milliseconds())
+	whole := k.Tag != "" && k.Name != "" && in(k.TTL, 2*throttle.MaxWindow.Milliseconds()) && len(k.Records) <= maxRecords
 	for i, section := range k.Sections {
+		whole = whole && len(section) <= maxSection
 		latest := int64(0)
 		for _, e := range section {
 			whole = whole && e[0] >= latest && in(e[1], 1<<32-1) && in(e[2], 1<<16-1)
