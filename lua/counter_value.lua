@@ -25,7 +25,7 @@ local function parts(value)
     local guess = verify + 12 * verifies
     local record = guess + 12 * guesses
     if version == 1 and #value == record - 1 + 22 * records
-      and math.max(sends, verifies, guesses) <= 65000 and records <= 16384 then
+      and sends <= 65000 and verifies <= 65000 and guesses <= 65000 and records <= 16384 then
       return { value = value, first = { 10, verify, guess }, count = { sends, verifies, guesses },
         record = record, records = records }
     end

@@ -10,43 +10,22 @@
 local peek, force = ARGV[3] == '1', ARGV[3] == '2'
 if late and not peek then return { -1, server } end
 
--- The same as ask_log, of a section too long to go through for every cell: it is once, into g.instants[s], which has
--- the instants of each mark, and of all under 0, newest first, each no later than the one before it.
-local function ask_long(g, s, limit, window, mark)
-  g.instants = g.instants or {}
-  local by_mark = g.instants[s]
-  if not by_mark then
-    local list, all, ms = g[s], {}, now
-    by_mark = { [0] = all }
-    for i = 3 * g.count[s] - 2, 1, -3 do
-      if list[i] < ms then ms = list[i] end
-      all[#all + 1] = ms
-      local of_mark = by_mark[list[i + 2]]
-      if not of_mark then
-        of_mark = {}
-        by_mark[list[i + 2]] = of_mark
-      end
-      if of_mark ~= all then of_mark[#of_mark + 1] = ms end
-    end
-    g.instants[s] = by_mark
-  end
-  local found, since = by_mark[mark] or {}, now - window
-  local used, beyond = 0, #found + 1 -- those up to used are later than since, those from beyond on are not
-  while beyond - used > 1 do
-    local middle = math.floor((used + beyond) / 2)
-    if found[middle] > since then used = middle else beyond = middle end
-  end
-  return used, used >= limit and found[limit] - since or 0,
-    used + 1 >= limit and (found[limit - 1] or now) - since or 0
-end
-
 -- What a log cell counts, its wait, and its wait with one entry more: until the limit-th newest leaves
 -- the window, which then is what is now the one after it.
 local function ask_log(g, s, limit, window, mark)
-  if g.count[s] > 128 then return ask_long(g, s, limit, window, mark) end
-  local list, used, since = g[s], 0, now - window
-  local limit_th, one_after = now, now
-  for i = 3 * g.count[s] - 2, 1, -3 do
+  local used, since, count = 0, now - window, g.count[s]
+  if count > 128 then -- those up to used are later than since, those from beyond on are not
+    local found = g.instants[s][mark] or {}
+    local beyond = #found + 1
+    while beyond - used > 1 do
+      local middle = math.floor((used + beyond) / 2)
+      if found[middle] > since then used = middle else beyond = middle end
+    end
+    return used, used >= limit and found[limit] - since or 0,
+      used + 1 >= limit and (found[limit - 1] or now) - since or 0
+  end
+  local list, limit_th, one_after = g[s], now, now
+  for i = 3 * count - 2, 1, -3 do
     local ms = list[i]
     if ms > now then ms = now end
     if ms <= since then break end
@@ -145,7 +124,9 @@ local place, none = 3, {}
 --   place                 of its first answer
 --   [1] to [3]            the sections that cells name, as lists
 --   marks, slots, fresh, settled, unsettled, compacted   see below
---   instants, places      of a long section, of many records: see ask_long, find_record
+--   instants              of each section too long to go through for every cell (over 128): the instants of each mark,
+--                         and of all under 0, newest first, each no later than the one before it
+--   places                of many records: see find_record
 local function ask(value, plan)
   local g = parts(value)
   local flags, mark = struct.unpack('>BH', plan)
@@ -158,6 +139,19 @@ local function ask(value, plan)
     if not g[s] then
       g[s] = g.count[s] > 0 and entries(g, s) or none
       if g.count[s] > 0 and ms_of(g, s, g.count[s]) > now then g.unsettled = true end
+      if g.count[s] > 128 then
+        local ms, all = now, {}
+        local by_mark = { [0] = all }
+        for i = 3 * g.count[s] - 2, 1, -3 do
+          ms = math.min(ms, g[s][i])
+          all[#all + 1] = ms
+          local own_mark = g[s][i + 2]
+          by_mark[own_mark] = by_mark[own_mark] or {}
+          if own_mark ~= 0 then table.insert(by_mark[own_mark], ms) end
+        end
+        g.instants = g.instants or {}
+        g.instants[s] = by_mark
+      end
     end
     local cell = kind % 2 == 1 and counter_cell or log_cell
     local used, wait, used_after, wait_after = cell(g, s, kind >= 2, limit, window, cell_mark, slot)
