@@ -253,3 +253,58 @@ func TestLongLogsAnswerAsMemstoreDoes(t *testing.T) {
 		t.Errorf("only %d entries: that is not long", n)
 	}
 }
+
+// The records of a key that has many are found otherwise than those of one with few, with the same answers.
+func TestManyRecordsAnswerAsMemstoreDoes(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	now := time.UnixMilli(plantedNow)
+	clock := func() time.Time { return now }
+	inRedis := open(t, s.URL(), withClock(clock)).Counters()
+	inProcess := memstore.NewCounters(memstore.Options{Clock: memstore.NewClock(clock)})
+	counted := func(from, to int) throttle.Group {
+		g := throttle.Group{Key: tagged(1, "p"), Plan: counterPlan(to)}
+		g.Plan.Cells = g.Plan.Cells[from:]
+		for i := range g.Plan.Cells {
+			g.Plan.Cells[i].Limit = int64(20 + i)
+		}
+		return g
+	}
+	groups := []throttle.Group{counted(0, 50), counted(20, 70), counted(69, 70)}
+	for n := range 100 {
+		take := throttle.Take{ID: uint32(n), Groups: groups[n%3 : n%3+1]}
+		now = now.Add(time.Duration(n%5) * 5 * time.Minute)
+		got, err := inRedis.Take(context.Background(), take)
+		want, err2 := inProcess.Take(context.Background(), take)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		for i := range want.Verdicts {
+			if got.Verdicts[i] != want.Verdicts[i] || got.Allowed != want.Allowed {
+				t.Fatalf("take %d, cell %d: %+v, %+v in the process", n, i, got.Verdicts[i], want.Verdicts[i])
+			}
+		}
+	}
+}
+
+// More keys than Lua can pass to one command are removed.
+func TestResetOfManyKeys(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	c, server, ctx := open(t, s.URL(), withBudget(time.Minute)), raw(t, s), context.Background()
+	var keys []string
+	pipe := server.Pipeline()
+	for n := range 20_001 {
+		keys = append(keys, c.keys.counter(tagged(n, "p")))
+		pipe.Set(ctx, keys[n], "", time.Hour)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := (counters{c}).remove(ctx, keys); err != nil {
+		t.Fatal(err)
+	}
+	if left := server.Exists(ctx, keys...).Val(); left != 0 {
+		t.Errorf("%d keys are left", left)
+	}
+}
