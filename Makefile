@@ -36,8 +36,9 @@ fuzz: ## each fuzz target for FUZZTIME
 		done; \
 	done
 
-bench: deps ## every benchmark
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+# That of one layer: go test -run '^$' -bench . -benchmem ./internal/throttle
+bench: deps ## the whole service beside a bare echo, in under two minutes (docs/performance.md)
+	SMSD_REQUIRE_SERVERS=1 $(GO) test -run '^TestService$$' -count 1 -timeout 5m -v ./internal/bench -service
 
 clean:
 	rm -rf bin

@@ -33,6 +33,7 @@ var floors = map[string]int{
 // testOnly are imported by tests and by each other alone.
 var testOnly = []string{
 	"smsd/internal/archtest",
+	"smsd/internal/bench",
 	"smsd/internal/testserver",
 	"smsd/internal/store/storetest",
 	"smsd/internal/gateway/gatewaytest",

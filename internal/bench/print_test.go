@@ -1,0 +1,65 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// printMachine writes what the figures depend on, as benchstat's configuration lines.
+func (r *rig) printMachine(w io.Writer) {
+	fmt.Fprintf(w, "goos: %s\ngoarch: %s\npkg: smsd/internal/bench\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, cpuName())
+	fmt.Fprintf(w, "cores: %d\ngo: %s\nredis: %s\n", runtime.NumCPU(), runtime.Version(), r.redis.version())
+	fmt.Fprintf(w, "date: %s\nload-average: %s\n", time.Now().UTC().Format(time.RFC3339), loadAverage())
+}
+
+func cpuName() string {
+	text, _ := os.ReadFile("/proc/cpuinfo") // elsewhere than on Linux there is none
+	for line := range strings.Lines(string(text)) {
+		if name, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
+}
+
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Join(strings.Fields(string(text))[:3], " ")
+}
+
+// printLines writes the newest round in the Go benchmark format: one line a row, so that benchstat sees how
+// far rounds lie apart.
+func (r *rig) printLines(w io.Writer, n int) {
+	printLine(w, "floor", n, r.floorRounds[len(r.floorRounds)-1])
+	for _, row := range r.rows {
+		printLine(w, row.name, n, row.rounds[len(row.rounds)-1])
+	}
+}
+
+func printLine(w io.Writer, name string, n int, f figures) {
+	fmt.Fprintf(w, "BenchmarkService/%s \t%d\t%.0f ns/op\t%.0f req/s\t%.3f of-floor\t%.1f server-us/op\t%.1f redis-us/op\t%.2f redis-cmds/op\t%.2f redis-reads/op\t%.1f allocs/op\n",
+		name, n, 1e9/f.Rate, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.Commands, f.Reads, f.Allocs)
+}
+
+// printTable writes the medians.
+func (r *rig) printTable(w io.Writer) {
+	fmt.Fprintf(w, "\n| %-44s | requests/s | of floor | server µs | Redis µs | commands | reads | allocs |\n", "medians")
+	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|---------:|------:|-------:|\n", strings.Repeat("-", 45))
+	printMedians(w, "floor", medians(r.floorRounds))
+	for _, row := range r.rows {
+		printMedians(w, row.name, medians(row.rounds))
+	}
+	fmt.Fprintf(w, "\n%d rounds; load average at the end: %s\n", len(r.rows[0].rounds), loadAverage())
+}
+
+func printMedians(w io.Writer, name string, f figures) {
+	fmt.Fprintf(w, "| %-44s | %10.0f | %8.2f | %9.1f | %8.1f | %8.1f | %5.2f | %6.0f |\n",
+		name, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.Commands, f.Reads, f.Allocs)
+}

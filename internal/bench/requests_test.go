@@ -1,0 +1,172 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"smsd/internal/gateway/mock"
+)
+
+// service is an instance of smsd under load. Each has numbers and counters of its own.
+type service struct {
+	*instance
+	redis *watched // nil: the stores are in the process
+	sent  int      // phones that were sent to so far
+	asked int      // requests so far
+}
+
+// phone returns the n-th phone, for n below 100 million. Neighbours differ before the last four digits, which is
+// what the policy calls a prefix.
+func phone(n int) string { return fmt.Sprintf("+86138%04d%04d", n%10_000, n/10_000) }
+
+// client returns the address of the next request: four requests each, so that no limit on addresses binds.
+func (s *service) client() string {
+	n := s.asked / 4
+	s.asked++
+	return fmt.Sprintf("%d.%d.%d.7", 20+n>>16, n>>8&255, n&255)
+}
+
+func (s *service) send(phone string, status int) request {
+	return s.sendBy("/api/v1/sms/send", phone, status)
+}
+
+func (s *service) sendBy(path, phone string, status int) request {
+	return post(path, s.client(), fmt.Sprintf(`{"phone":%q,"scene":"login"}`, phone), status)
+}
+
+// decoded are n for the floor that reads them.
+func (s *service) decoded(n int) []request {
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = s.sendBy(decodingPath, phone(i), http.StatusOK)
+	}
+	return requests
+}
+
+// sends are to n phones that nothing was sent to yet.
+func (s *service) sends(n int) []request {
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = s.send(phone(s.sent), http.StatusOK)
+		s.sent++
+	}
+	return requests
+}
+
+// again are to the n phones sent to last, once each: the cooldown refuses them, and nothing in the process
+// knows of that yet.
+func (s *service) again(n int) []request {
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = s.send(phone(s.sent-n+i), http.StatusTooManyRequests)
+	}
+	return requests
+}
+
+// hammered are n to the phones sent to last, as many as there are connections, which were refused before.
+func (s *service) hammered(n int) []request {
+	s.do(s.sends(connections))
+	s.do(s.again(connections))
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = s.send(phone(s.sent-1-i%connections), http.StatusTooManyRequests)
+	}
+	return requests
+}
+
+// overrun are n sends that the process refuses by itself.
+func (s *service) overrun(n int) []request {
+	requests := s.sends(n)
+	for i := range requests {
+		requests[i].status = http.StatusTooManyRequests
+	}
+	return requests
+}
+
+// verifies are right codes of n verifications, which are made first.
+func (s *service) verifies(n int) []request {
+	requests := make([]request, 0, n)
+	for len(requests) < n {
+		batch := min(n-len(requests), mock.MaxMessages)
+		s.do(s.sends(batch))
+		for _, m := range s.inbox(batch) {
+			body := fmt.Sprintf(`{"sms_id":%q,"code":%q}`, m.SMSID, m.Code)
+			requests = append(requests, post("/api/v1/sms/verify", s.client(), body, http.StatusOK))
+		}
+	}
+	return requests
+}
+
+// mix is a send after each verify.
+func (s *service) mix(n int) []request {
+	verifies, sends := s.verifies(n/2), s.sends(n/2)
+	requests := make([]request, 0, n)
+	for i := range verifies {
+		requests = append(requests, verifies[i], sends[i])
+	}
+	return requests
+}
+
+// do makes requests that are not measured.
+func (s *service) do(requests []request) {
+	s.t.Helper()
+	if err := all(s.API, requests); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+type message struct {
+	SMSID string `json:"sms_id"`
+	Code  string `json:"code"`
+}
+
+// inbox returns the n newest messages.
+func (s *service) inbox(n int) []message {
+	s.t.Helper()
+	var answer struct{ Messages []message }
+	if err := s.get(fmt.Sprintf("/mock/messages?limit=%d", n), func(r *http.Response) error {
+		return json.NewDecoder(r.Body).Decode(&answer)
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	if len(answer.Messages) != n {
+		s.t.Fatalf("%d messages in the inbox, not %d", len(answer.Messages), n)
+	}
+	return answer.Messages
+}
+
+// get reads a resource of the operators' API.
+func (s *service) get(path string, read func(*http.Response) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Admin+path, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+adminToken)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s is answered %s", path, answer.Status)
+	}
+	return read(answer)
+}
+
+// No limit on addresses or prefixes may bind, and no phone come twice.
+func TestPhonesAndClientsAreSpread(t *testing.T) {
+	t.Parallel()
+	s, phones, clients := &service{}, map[string]bool{}, map[string]int{}
+	for n := range 100_000 {
+		phones[phone(n)] = true
+		clients[s.client()]++
+	}
+	if len(phones) != 100_000 || len(clients) != 25_000 {
+		t.Errorf("%d phones and %d clients", len(phones), len(clients))
+	}
+}

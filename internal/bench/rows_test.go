@@ -1,0 +1,89 @@
+package bench
+
+import "testing"
+
+// row is one line of the table.
+type row struct {
+	name     string // for benchstat; store, policy and event, where they say something
+	on       *service
+	requests func(n int) []request
+	rounds   []figures
+}
+
+// rig is all that is measured.
+type rig struct {
+	floor       *service
+	floorRounds []figures
+	redis       *watched
+	rows        []*row
+}
+
+// newRig starts every server. The rows of one service stand together, and those that need what a row before
+// them has left stand behind it.
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	r := startRedis(t)
+	seven, whole := policyFile(t, sevenRules), policyFile(t, builtInUnbound(t))
+	embedded := &service{instance: start(t, roleSMSD, append(common(t), seven)...)}
+	embeddedWhole := &service{instance: start(t, roleSMSD, append(common(t), whole)...)}
+	onRedis := func(prefix string, more ...string) *service {
+		settings := append(common(t), production(r.url, prefix)...)
+		return &service{instance: start(t, roleSMSD, append(settings, more...)...), redis: r}
+	}
+	remote, remoteWhole := onRedis("seven", seven), onRedis("whole", whole)
+	local := onRedis("local", append(exhausted(), seven)...)
+	local.do(local.sends(1))
+	floor := &service{instance: start(t, roleFloor)}
+	warm(floor, embedded, embeddedWhole, remote, remoteWhole)
+	return &rig{floor: floor, redis: r, rows: []*row{
+		{name: "floor=decode", on: floor, requests: floor.decoded},
+		{name: "store=process/policy=seven/send", on: embedded, requests: embedded.sends},
+		{name: "store=process/policy=seven/refused=cooldown", on: embedded, requests: embedded.again},
+		{name: "store=process/policy=seven/verify", on: embedded, requests: embedded.verifies},
+		{name: "store=process/policy=seven/mix", on: embedded, requests: embedded.mix},
+		{name: "store=process/policy=builtin/send", on: embeddedWhole, requests: embeddedWhole.sends},
+		{name: "store=redis/policy=seven/send", on: remote, requests: remote.sends},
+		{name: "store=redis/policy=seven/refused=cooldown", on: remote, requests: remote.again},
+		{name: "store=redis/policy=seven/refused=again", on: remote, requests: remote.hammered},
+		{name: "store=redis/policy=seven/verify", on: remote, requests: remote.verifies},
+		{name: "store=redis/policy=seven/mix", on: remote, requests: remote.mix},
+		{name: "store=redis/policy=builtin/send", on: remoteWhole, requests: remoteWhole.sends},
+		{name: "store=redis/policy=seven/refused=local", on: local, requests: local.overrun},
+	}}
+}
+
+// warm has each service do what it does once in its life: the plans of numbers and the scripts are compiled.
+func warm(services ...*service) {
+	for _, s := range services {
+		s.do(s.sends(4 * connections))
+	}
+}
+
+// round measures each row once, with n requests, and the floor before and after each.
+func (r *rig) round(n int) error {
+	before, err := r.floorRound(n)
+	for _, row := range r.rows {
+		if err != nil {
+			return err
+		}
+		requests := row.requests(n)
+		var f, after figures
+		if f, err = measure(row.on.instance, row.on.redis, requests); err != nil {
+			return err
+		}
+		if after, err = r.floorRound(n); err != nil {
+			return err
+		}
+		f.OfFloor = 2 * f.Rate / (before.Rate + after.Rate)
+		row.rounds, before = append(row.rounds, f), after
+	}
+	return err
+}
+
+// floorRound sends the floor what a service is sent.
+func (r *rig) floorRound(n int) (figures, error) {
+	f, err := measure(r.floor.instance, nil, r.floor.sends(n))
+	f.OfFloor = 1
+	r.floorRounds = append(r.floorRounds, f)
+	return f, err
+}
