@@ -1,10 +1,11 @@
 // Package address holds client addresses: who is counted at the network's end.
 //
-// An [Addr] prints masked (203.0.113.x, 2001:db8:1::x); [Addr.Host] and [Addr.Network] are the ids
-// under which it is counted, and the only ways to its bytes.
+// An [Addr] prints masked (203.0.113.x, 2001:db8:1::x). [Addr.Host] and [Addr.Network] are the ids under which
+// it is counted; with [Addr.IP] they are the only ways to its bytes.
 package address
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -38,7 +39,7 @@ func From(ip netip.Addr) Addr {
 func Parse(s string) (Addr, error) {
 	ip, err := netip.ParseAddr(s)
 	if err != nil {
-		return Addr{}, fmt.Errorf("not an IP address") // the text itself is a stranger's
+		return Addr{}, errors.New("not an IP address") // the text itself is a stranger's
 	}
 	return From(ip), nil
 }

@@ -4,20 +4,19 @@ import (
 	"encoding/json"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
 
 type listed struct {
-	ImportPath   string
-	Imports      []string
-	TestImports  []string
-	XTestImports []string
+	ImportPath string
+	Imports    []string
 }
 
 func packages(t *testing.T) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "smsd/...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "smsd/...")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -42,6 +41,26 @@ func TestFloorsAndHomes(t *testing.T) {
 	for _, p := range all {
 		for _, fault := range faults(p.ImportPath, p.Imports) {
 			t.Error(fault)
+		}
+	}
+}
+
+// A home where nobody lives any more, and a floor without its package, would let the next one in unseen.
+func TestNothingOnTheMapIsStale(t *testing.T) {
+	imports := map[string][]string{}
+	for _, p := range packages(t) {
+		imports[p.ImportPath] = p.Imports
+	}
+	for pkg := range floors {
+		if _, found := imports[pkg]; !found {
+			t.Errorf("%s has a floor and is not there", pkg)
+		}
+	}
+	for module, packages := range homes {
+		for _, pkg := range packages {
+			if !slices.ContainsFunc(imports[pkg], func(i string) bool { return within(i, module) }) {
+				t.Errorf("%s has its home in %s, which does not import it", module, pkg)
+			}
 		}
 	}
 }

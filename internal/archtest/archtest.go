@@ -44,14 +44,14 @@ var homes = map[string][]string{
 	"github.com/nyaruka/phonenumbers":     {"smsd/internal/phone"},
 	"github.com/google/uuid":              {"smsd/internal/requestid", "smsd/internal/sms"},
 	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/gateway", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
-	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/sms", "smsd/internal/gateway"},
+	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/sms"},
 	"golang.org/x/text":                   {"smsd/internal/sms"},
 	"golang.org/x/sync":                   {"smsd/internal/app"},
 	"github.com/redis/go-redis":           {"smsd/internal/store/redisstore"},
-	"github.com/google/renameio":          {"smsd/internal/store/memstore", "smsd/internal/app"},
+	"github.com/google/renameio":          {"smsd/internal/store/memstore"},
 	"go.yaml.in/yaml":                     {"smsd/internal/policy", "smsd/internal/config"},
 	"github.com/fsnotify/fsnotify":        {"smsd/internal/policy"},
-	"github.com/go-playground/validator":  {"smsd/internal/httpapi", "smsd/internal/config", "smsd/internal/policy"},
+	"github.com/go-playground/validator":  {"smsd/internal/httpapi"},
 	"github.com/go-json-experiment/json":  {"smsd/internal/httpapi"},
 	"github.com/labstack/echo":            {"smsd/internal/httpapi"},
 	"github.com/knadh/koanf":              {"smsd/internal/config"},
@@ -93,11 +93,16 @@ func arrow(pkg string, floor int, imported string) string {
 	return ""
 }
 
+// within reports whether imported is a package of module.
+func within(imported, module string) bool {
+	return imported == module || strings.HasPrefix(imported, module+"/")
+}
+
 // away says whether imported is an outside module that has no home in pkg. The standard library has
 // no dot in its first element.
 func away(pkg, imported string) string {
 	for module, packages := range homes {
-		if imported == module || strings.HasPrefix(imported, module+"/") {
+		if within(imported, module) {
 			if slices.Contains(packages, pkg) {
 				return ""
 			}

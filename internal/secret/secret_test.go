@@ -12,7 +12,7 @@ import (
 )
 
 func TestNothingPrintsASecret(t *testing.T) {
-	const hidden = "493817"
+	const hidden = "a longer secret than any address has digits"
 	type outer struct {
 		Open   secret.Text
 		closed secret.Text
