@@ -13,9 +13,13 @@ type rule struct {
 	at place
 }
 
-var kinds = choices[throttle.Kind]{
-	{"phone", throttle.Phone}, {"scene", throttle.Scene}, {"ip", throttle.IP}, {"ip_net", throttle.IPNet},
-	{"device", throttle.Device}, {"app", throttle.App}, {"country", throttle.Country}, {"prefix", throttle.Prefix},
+var kinds = kindChoices()
+
+func kindChoices() (all choices[throttle.Kind]) {
+	for _, k := range throttle.Kinds() {
+		all = append(all, choice[throttle.Kind]{k.String(), k})
+	}
+	return all
 }
 
 var events = choices[throttle.Event]{

@@ -35,10 +35,6 @@ func keyKinds(by []Kind) kindSet {
 	return s
 }
 
-// tagOrder: a key is tagged by the first of these that it has. So the keys of a phone stand together,
-// and so do those of a network and its hosts. An IP is tagged by its IPNet.
-var tagOrder = []Kind{Phone, IPNet, Device, Prefix, Country, App}
-
 // tagKind returns the kind whose subject tags the key; 0 for the one counter over all.
 func (s kindSet) tagKind() Kind {
 	if s.has(IP) {
@@ -51,9 +47,6 @@ func (s kindSet) tagKind() Kind {
 	return tagOrder[i]
 }
 
-// kindLetters name kinds in keys.
-var kindLetters = [kinds]byte{Phone: 'p', IP: 'i', IPNet: 'n', Device: 'd', App: 'a', Country: 'c', Prefix: 'x'}
-
 // letters spells s; "t" (total) if it is empty.
 func (s kindSet) letters() string {
 	if s == 0 {
@@ -61,7 +54,7 @@ func (s kindSet) letters() string {
 	}
 	var b []byte
 	for _, k := range s.list() {
-		b = append(b, kindLetters[k])
+		b = append(b, kindTable[k].letter)
 	}
 	return string(b)
 }

@@ -59,7 +59,7 @@ func (l *Limiter) Reserve(ctx context.Context, r Request) (*Reservation, error) 
 	if !taken.Allowed {
 		return nil, &Denied{refusal(a.groups, taken.Verdicts)}
 	}
-	return &Reservation{store: l.store, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
+	return &Reservation{limiter: l, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
 }
 
 // take calls the store, unless no rule applies: then everything is allowed.
@@ -72,6 +72,14 @@ func (l *Limiter) take(ctx context.Context, a asked) (Taken, error) {
 		l.metrics.failed("take")
 	}
 	return taken, err
+}
+
+func (l *Limiter) refund(ctx context.Context, r Refund) error {
+	err := l.store.Refund(ctx, r)
+	if err != nil {
+		l.metrics.failed("refund")
+	}
+	return err
 }
 
 // Charge counts an event that has happened already (a [Guess]) without asking.

@@ -1,6 +1,7 @@
 package throttle_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,36 @@ smsd_throttle_local_refusals_total{event="send",layer="local-address"} 3
 smsd_throttle_local_refusals_total{event="send",layer="local-process"} 4
 smsd_throttle_local_refusals_total{event="verify",layer="local-address"} 1
 `))
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A refund that fails leaves somebody charged for nothing: an operator must see it.
+func TestFailedRefundsAreCounted(t *testing.T) {
+	t.Parallel()
+	r := prometheus.NewPedanticRegistry()
+	l, err := throttle.New(throttle.Options{Store: memstore.NewCounters(memstore.Options{}), IndexSecret: secret, Registerer: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := compile(t, []throttle.Rule{{Name: "phone-hour", By: []throttle.Kind{throttle.Phone}, Limit: 9, Window: time.Hour}}, "login")
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{t.Context(), late} {
+		taken, err := l.Reserve(t.Context(), throttle.Request{Rules: rules, Scene: "login", Subjects: subjectsOf(victim, "192.0.2.1")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := taken.Refund(ctx); (err != nil) != (ctx == late) {
+			t.Error(err)
+		}
+	}
+	err = testutil.GatherAndCompare(r, strings.NewReader(`
+# HELP smsd_throttle_failures_total Calls of the counters' store that failed.
+# TYPE smsd_throttle_failures_total counter
+smsd_throttle_failures_total{call="refund"} 1
+`), "smsd_throttle_failures_total")
 	if err != nil {
 		t.Error(err)
 	}

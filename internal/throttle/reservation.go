@@ -8,9 +8,9 @@ import (
 
 // Reservation is quota taken but still returnable. Safe for concurrent use.
 type Reservation struct {
-	store Store
-	asked asked
-	taken Taken
+	limiter *Limiter
+	asked   asked
+	taken   Taken
 
 	mu       sync.Mutex
 	returned []bool // by group: given back, or tried to
@@ -25,7 +25,7 @@ func (r *Reservation) Refund(ctx context.Context, kinds ...Kind) error {
 	if len(refund.Groups) == 0 {
 		return nil
 	}
-	return r.store.Refund(ctx, refund)
+	return r.limiter.refund(ctx, refund)
 }
 
 // claim picks the groups that are to be given back and were not yet, and marks them.

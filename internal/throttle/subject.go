@@ -3,14 +3,13 @@ package throttle
 import (
 	"fmt"
 	"io"
-	"strings"
 )
 
 // Kind says what is counted.
 type Kind uint8
 
-// The kinds of subject. The zero Kind is none. To add one: a row here, a name below, and the one
-// place where a caller fills it in.
+// The kinds of subject. The zero Kind is none. To add one: a constant here, a row of kindTable, its place
+// in tagOrder, and the one place where a caller fills it in.
 const (
 	Phone   Kind = iota + 1 // a telephone number
 	Scene                   // why the event happens; counted as a mark on entries, not as a key
@@ -23,25 +22,35 @@ const (
 	kinds   = iota + 1
 )
 
-// kindNames are the policy's words, in the order of the constants.
-var kindNames = [kinds]string{"", "phone", "scene", "ip", "ip_net", "device", "app", "country", "prefix"}
+// kindTable says what each kind is called: by a policy, and in the names of keys. Both are lasting: other
+// words break policies, other letters are other counters.
+var kindTable = [kinds]struct {
+	word   string
+	letter byte // 0: in no key
+}{
+	Phone:   {"phone", 'p'},
+	Scene:   {"scene", 0},
+	IP:      {"ip", 'i'},
+	IPNet:   {"ip_net", 'n'},
+	Device:  {"device", 'd'},
+	App:     {"app", 'a'},
+	Country: {"country", 'c'},
+	Prefix:  {"prefix", 'x'},
+}
+
+// tagOrder: a key is tagged by the first of these that it has. So the keys of a phone stand together,
+// and so do those of a network and its hosts: an IP is tagged by its IPNet. A Scene is in no key.
+var tagOrder = []Kind{Phone, IPNet, Device, Prefix, Country, App}
+
+// Kinds returns every kind, in the order of the constants.
+func Kinds() []Kind { return (kindSet(1)<<kinds - 1).list() }
 
 // String returns the policy's word for k.
 func (k Kind) String() string {
-	if k == 0 || int(k) >= len(kindNames) {
+	if k == 0 || k >= kinds {
 		return "none"
 	}
-	return kindNames[k]
-}
-
-// ParseKind reads a word of the policy.
-func ParseKind(s string) (Kind, error) {
-	for k := Phone; k < kinds; k++ {
-		if kindNames[k] == s {
-			return k, nil
-		}
-	}
-	return 0, fmt.Errorf("subject %q: must be one of %s", s, strings.Join(kindNames[1:], ", "))
+	return kindTable[k].word
 }
 
 // Subject is who is counted, under one kind. It prints without its id.
