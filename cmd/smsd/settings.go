@@ -22,7 +22,7 @@ func (s *settings) flags(c *cobra.Command) {
 	c.Flags().VarP(&flagText{kind: "FILE"}, configFlag, "c", "YAML of settings")
 	for _, one := range config.Settings() {
 		c.Flags().Var(&flagText{kind: flagKind(one)}, one.Flag(), flagHelp(one))
-		if isSwitch(one) {
+		if one.Switch() {
 			c.Flag(one.Flag()).NoOptDefVal = "true"
 		}
 	}
@@ -35,14 +35,11 @@ func (f *flagText) String() string     { return f.text }
 func (f *flagText) Set(s string) error { f.text = s; return nil }
 func (f *flagText) Type() string       { return f.kind }
 
-// isSwitch says whether the flag alone, without a value, means true.
-func isSwitch(s config.Setting) bool { return s.Default == "false" }
-
 func flagKind(s config.Setting) string {
 	switch {
 	case s.Secret:
 		return "FILE"
-	case isSwitch(s):
+	case s.Switch():
 		return "BOOL"
 	}
 	return "VALUE"

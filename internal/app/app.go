@@ -68,7 +68,7 @@ func New(cfg *config.Config, o Options) (*App, error) {
 		started: func() {},
 	}
 	if cfg.Profile == config.Production {
-		a.farewell = farewell
+		a.farewell = productionFarewell
 	}
 	a.running, a.cancel = context.WithCancelCause(context.Background())
 	if a.logger == nil {

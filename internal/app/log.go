@@ -44,7 +44,9 @@ func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// names says whether r has an attribute of that name.
+// names says whether r has an attribute of that name. The parts that promise request_id on their lines write it
+// themselves, so that it is there under any logger; here it must not come a second time, since what reads a line
+// of JSON with one name twice takes either, or neither.
 func names(r slog.Record, name string) (found bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		found = a.Key == name

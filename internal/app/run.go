@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// How long a drain waits. A send takes at most the 8 s of all tries of its gateway and the store's budget
-// beside them; Kubernetes kills after 30 s.
+// drainTimeout is how long a drain waits once no more requests are taken. A send takes at most the 8 s of all
+// tries of its gateway and the store's budget beside them; Kubernetes kills after 30 s.
 const drainTimeout = 12 * time.Second
 
-// farewell is how long an instance in production goes on taking requests while /readyz says that it drains:
-// load balancers ask every second or two, and until they know they send more.
-const farewell = 3 * time.Second
+// productionFarewell is how long an instance in production goes on taking requests while /readyz says that it
+// drains: load balancers ask every second or two, and until they know they send more.
+const productionFarewell = 3 * time.Second
 
-// What cuts a drain short.
-var (
-	errForced  = errors.New("stopped by a second signal before every request was answered")
-	errTooLong = fmt.Errorf("not every request was answered within %s", drainTimeout)
-)
+// errForced is what cuts a drain short beside its own end.
+var errForced = errors.New("stopped by a second signal before every request was answered")
+
+// drainLimit is the most that a drain takes, its farewell included.
+func (a *App) drainLimit() time.Duration { return a.farewell + drainTimeout }
 
 // Run starts the instance and returns when it has stopped: nil after a drain, which SIGTERM, SIGINT or
 // the end of ctx asks for. SIGHUP reads the policy again.
@@ -37,7 +37,7 @@ func (a *App) Run(ctx context.Context, signals <-chan os.Signal) error {
 			return a.drain(ctx, signals)
 		case s := <-signals:
 			if s != syscall.SIGHUP {
-				a.logger.Info("stopping: answering what has arrived", "signal", s.String(), "at_most", drainTimeout)
+				a.logger.Info("stopping: answering what has arrived", "signal", s.String(), "at_most", a.drainLimit())
 				return a.drain(ctx, signals)
 			}
 			_ = a.Reload() // the source logs what came of it
@@ -64,7 +64,7 @@ func (a *App) drain(ctx context.Context, signals <-chan os.Signal) error {
 	return a.Stop(ctx)
 }
 
-// Stop answers what has arrived, for at most 12 s or until ctx ends, keeps what must survive, and closes
+// Stop answers what has arrived, for at most 12 s (15 s in production) or until ctx ends, keeps what must survive, and closes
 // everything. It returns the first thing that failed since the start. Further calls return the same.
 func (a *App) Stop(ctx context.Context) error {
 	a.stop.Do(func() { a.stopped = a.shut(ctx) })
@@ -75,9 +75,10 @@ func (a *App) Stop(ctx context.Context) error {
 // that one, then what runs in the background, then the stores, of which nobody has need any more.
 func (a *App) shut(ctx context.Context) error {
 	a.health.draining.Store(true)
-	a.bidFarewell(ctx)
-	ctx, cancel := context.WithTimeoutCause(ctx, drainTimeout, errTooLong)
+	limit := a.drainLimit()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not every request was answered within %s", limit))
 	defer cancel()
+	a.bidFarewell(ctx)
 	drained := a.public.shut(ctx)
 	if err := a.admin.shut(ctx); drained == nil {
 		drained = err

@@ -75,7 +75,7 @@ func TestADrainAnswersWhatHasArrived(t *testing.T) {
 // Until load balancers have heard of the drain they send more, and it is answered.
 func TestADrainIsToldBeforeTheDoorIsShut(t *testing.T) {
 	t.Parallel()
-	a, _ := newApp(t, devConfig(t))
+	a, log := newApp(t, devConfig(t))
 	a.farewell = time.Hour
 	signals := make(chan os.Signal, 1)
 	ended := runApp(t, a, signals)
@@ -83,6 +83,9 @@ func TestADrainIsToldBeforeTheDoorIsShut(t *testing.T) {
 	until(t, "not ready", func() bool { return call("GET", a.PublicURL()+"/readyz", nil).status == http.StatusServiceUnavailable })
 	if got := sendTo(a, "+8613800138000"); got.status != http.StatusOK {
 		t.Errorf("a send while the drain is told: %+v", got)
+	}
+	if !strings.Contains(log.String(), "at_most=1h0m12s") {
+		t.Error("the log does not tell how long all of it may take")
 	}
 	signals <- syscall.SIGTERM
 	if err := <-ended; err != nil && !errors.Is(err, errForced) { // nothing was under way that could be cut

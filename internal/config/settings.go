@@ -31,6 +31,12 @@ func (s Setting) Flag() string {
 	return name
 }
 
+// Switch says that it is true or false, so that its flag alone, without a value, can mean true.
+func (s Setting) Switch() bool {
+	_, is := s.bind(&Config{}).(switchValue)
+	return is
+}
+
 const envPrefix = "SMSD_"
 
 // Settings returns every setting but the blocks of gateways, in the order in which they are shown.
