@@ -1,11 +1,8 @@
 package memstore
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,43 +58,13 @@ func removeForGood(path string) error {
 	return folder.Sync()
 }
 
-func readCodes(path string, limit int) ([]*verification, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	dec := json.NewDecoder(bufio.NewReader(file))
-	var head codesHeader
-	if err := dec.Decode(&head); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if head.Format != codesFormat || head.Version != codesVersion {
-		return nil, fmt.Errorf("%s: format %q version %d is not known", path, head.Format, head.Version)
-	}
-	if head.Count < 0 || head.Count > limit {
-		return nil, fmt.Errorf("%s: holds %d verifications, more than %d", path, head.Count, limit)
-	}
-	return readVerifications(dec, path, head.Count)
-}
-
-func readVerifications(dec *json.Decoder, path string, count int) ([]*verification, error) {
-	var all []*verification
-	for range count {
-		var s savedCode
-		if err := dec.Decode(&s); err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", path, len(all)+1, err)
-		}
+func readCodes(path string, most int) (all []*verification, err error) {
+	err = codesFile.read(path, most, func(s savedCode) error {
 		v, err := s.verification()
-		if err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", path, len(all)+1, err)
-		}
 		all = append(all, v)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("%s: more follows record %d", path, count)
-	}
-	return all, nil
+		return err
+	})
+	return all, err
 }
 
 func (s savedCode) verification() (*verification, error) {

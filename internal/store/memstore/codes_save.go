@@ -1,25 +1,12 @@
 package memstore
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/google/renameio/v2"
 )
 
-// codesHeader is the first line of a file; each further line is a savedCode.
-type codesHeader struct {
-	Format  string `json:"format"`
-	Version int    `json:"version"`
-	Count   int    `json:"count"`
-}
-
-const (
-	codesFormat  = "smsd codes"
-	codesVersion = 1
-)
+// codesFile is what Save writes and Load reads.
+var codesFile = lines[savedCode]{format: "smsd codes", version: 1}
 
 // savedCode is a verification on disk: keyed hashes and sealed bytes, nothing in clear.
 type savedCode struct {
@@ -40,7 +27,7 @@ type savedCode struct {
 // Save writes every verification that is not forgotten to path, replacing the file whole; only its
 // owner may read it.
 func (c *Codes) Save(path string) error {
-	if err := writeCodes(path, c.saved()); err != nil {
+	if err := codesFile.write(path, c.saved()); err != nil {
 		return fmt.Errorf("save codes: %w", err)
 	}
 	return nil
@@ -57,28 +44,6 @@ func (c *Codes) saved() []savedCode {
 		}
 	}
 	return all
-}
-
-func writeCodes(path string, all []savedCode) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(0o600))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Cleanup() }() // nothing is left of a file that was not finished
-	buffered := bufio.NewWriter(file)
-	enc := json.NewEncoder(buffered)
-	if err := enc.Encode(codesHeader{codesFormat, codesVersion, len(all)}); err != nil {
-		return err
-	}
-	for _, s := range all {
-		if err := enc.Encode(s); err != nil {
-			return err
-		}
-	}
-	if err := buffered.Flush(); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
 }
 
 func (v *verification) saved() savedCode {

@@ -1,0 +1,86 @@
+package memstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"smsd/internal/throttle"
+)
+
+// Load takes over what Save wrote, but for what has expired; what is there already stays. The file stays
+// too: after a crash, counts of the last clean stop are nearer the truth than none. A file that is missing
+// is no error; one that is damaged, foreign, or holds more than there is room for is one that
+// names it, and nothing was taken over.
+func (c *Counters) Load(path string) error {
+	all, err := readCounters(path, c.max+c.maxShadows())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = c.restore(path, all)
+	}
+	if err != nil {
+		return fmt.Errorf("load counters: %w", err)
+	}
+	return nil
+}
+
+func (c *Counters) restore(path string, all []*state) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now, fresh, shadows := c.read(), 0, 0
+	for _, s := range all {
+		if s.shadow {
+			shadows++
+		} else {
+			fresh++
+		}
+	}
+	if err := c.makeRoom(fresh, now); err != nil || c.shadows+shadows > c.maxShadows() {
+		return fmt.Errorf("%s: %d keys and %d of shadow rules are more than fit", path, fresh, shadows)
+	}
+	for _, s := range all {
+		if s.expires > now && c.keys[s.key] == nil {
+			s.expires = min(s.expires, now+s.ttl) // the clock may have stepped back
+			c.add(s)
+		}
+	}
+	return nil
+}
+
+func readCounters(path string, most int) (all []*state, err error) {
+	err = countersFile.read(path, most, func(k savedKey) error {
+		s, whole := k.state()
+		if !whole {
+			return errors.New("not as a key can be")
+		}
+		all = append(all, s)
+		return nil
+	})
+	return all, err
+}
+
+// state returns what was saved; false if it can't be: instants out of order, numbers out of range, or too many.
+func (k savedKey) state() (*state, bool) {
+	s := &state{key: throttle.Key{Tag: throttle.Tag(k.Tag), Name: k.Name}, shadow: k.Shadow, expires: k.Expires, ttl: k.TTL}
+	whole := k.Tag != "" && k.Name != "" && in(k.TTL, 2*throttle.MaxWindow.Milliseconds()) && len(k.Records) <= maxRecords
+	for i, section := range k.Sections {
+		whole = whole && len(section) <= maxSection
+		latest := int64(0)
+		for _, e := range section {
+			whole = whole && e[0] >= latest && in(e[1], 1<<32-1) && in(e[2], 1<<16-1)
+			latest = e[0]
+			s.sections[i] = append(s.sections[i], entry{at: e[0], id: uint32(e[1]), mark: uint16(e[2])})
+		}
+	}
+	for _, r := range k.Records {
+		whole = whole && in(r[0], 1<<32-1) && r[1] > 0 && in(r[1], throttle.MaxWindow.Milliseconds()) &&
+			r[2] >= 0 && in(r[3], throttle.MaxCount) && in(r[4], throttle.MaxCount)
+		s.records = append(s.records, record{slot: uint32(r[0]), window: r[1], start: r[2], current: r[3], previous: r[4]})
+	}
+	return s, whole
+}
+
+// in says that n is 0 to most.
+func in(n, most int64) bool { return 0 <= n && n <= most }

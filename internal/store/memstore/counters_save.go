@@ -1,0 +1,64 @@
+package memstore
+
+import (
+	"fmt"
+
+	"smsd/internal/throttle"
+)
+
+// countersFile is what Save writes and Load reads.
+var countersFile = lines[savedKey]{format: "smsd counters", version: 1}
+
+// savedKey is one key's state on disk: keyed hashes, instants and counts.
+type savedKey struct {
+	Tag      string                        `json:"tag"`
+	Name     string                        `json:"name"`
+	Shadow   bool                          `json:"shadow,omitempty"`
+	Expires  int64                         `json:"expires_ms"` // since 1970, UTC
+	TTL      int64                         `json:"ttl_ms"`
+	Sections [throttle.Events][]savedEntry `json:"sections"`
+	Records  []savedRecord                 `json:"records,omitempty"`
+}
+
+// savedEntry is an entry's instant, reservation id and mark; savedRecord a record's slot, window, start, current
+// and previous count.
+type (
+	savedEntry  [3]int64
+	savedRecord [5]int64
+)
+
+// Save writes every counter that may still matter to path, replacing the file whole; only its owner may
+// read it.
+func (c *Counters) Save(path string) error {
+	if err := countersFile.write(path, c.saved()); err != nil {
+		return fmt.Errorf("save counters: %w", err)
+	}
+	return nil
+}
+
+func (c *Counters) saved() []savedKey {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.read()
+	var all []savedKey
+	for _, s := range c.keys {
+		if s.expires > now {
+			all = append(all, s.saved())
+		}
+	}
+	return all
+}
+
+func (s *state) saved() savedKey {
+	k := savedKey{Tag: string(s.key.Tag), Name: s.key.Name, Shadow: s.shadow, Expires: s.expires, TTL: s.ttl}
+	for i, section := range s.sections {
+		k.Sections[i] = []savedEntry{}
+		for _, e := range section {
+			k.Sections[i] = append(k.Sections[i], savedEntry{e.at, int64(e.id), int64(e.mark)})
+		}
+	}
+	for _, r := range s.records {
+		k.Records = append(k.Records, savedRecord{int64(r.slot), r.window, r.start, r.current, r.previous})
+	}
+	return k
+}
