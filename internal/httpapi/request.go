@@ -1,7 +1,8 @@
 package httpapi
 
-// The bodies of requests. Lengths are bytes: a number is at most [phone.MaxInput]; a locale at most what
-// BCP 47 (RFC 5646, section 4.4.1) asks implementations to take; the rest is several times what honest
+// The bodies of requests. Lengths are bytes. A field that the domain bounds has the domain's bound
+// ([phone.MaxInput], [throttle.MaxName], [sms.MaxLocale], [sms.MaxDeviceID], [sms.MaxTypedCode]), and what
+// openapi.json says is the same; a test holds both to it. The other bounds are several times what honest
 // callers send.
 
 type sendRequest struct {

@@ -21,10 +21,6 @@ const (
 	maxCodeLength = 10
 )
 
-// maxTypedCode is the longest text that is read as a code, in bytes: ten digits of four bytes each,
-// the widest of Unicode, with room for separators.
-const maxTypedCode = 64
-
 // maxDraws bounds the tries to draw a code. One fails with a chance of less than 1 in a billion, so
 // that this many failures are a random source that is broken.
 const maxDraws = 16
@@ -59,7 +55,7 @@ func drawBelow(random io.Reader, n uint64) (uint64, error) {
 // readCode returns the ASCII digits of a code as a person typed or pasted it. Whatever is no code at
 // all is a [*FieldError]; whether it has as many digits as the verification's code, the store tells.
 func readCode(typed string) (secret.Text, error) {
-	if len(typed) > maxTypedCode || !utf8.ValidString(typed) {
+	if len(typed) > MaxTypedCode || !utf8.ValidString(typed) {
 		return secret.Text{}, invalid("/code")
 	}
 	var digits strings.Builder

@@ -11,12 +11,6 @@ import (
 	"smsd/internal/throttle"
 )
 
-// Bounds of what a client says of itself, in bytes. What is longer is a mistake or an attack.
-const (
-	maxDevice = 256
-	maxScene  = 64 // the longest name that a policy may give (throttle.MaxName)
-)
-
 // order is one message to be sent: on whose terms, for whom, and who asks.
 type order struct {
 	policy *terms
@@ -71,9 +65,9 @@ func checkFields(r SendRequest) error {
 	switch {
 	case r.Region != "" && !isRegion(r.Region):
 		return invalid("/region")
-	case !isPlain(r.Locale, maxLocale):
+	case !isPlain(r.Locale, MaxLocale):
 		return invalid("/locale")
-	case !isPlain(r.DeviceID, maxDevice):
+	case !isPlain(r.DeviceID, MaxDeviceID):
 		return invalid("/device_id")
 	}
 	return nil

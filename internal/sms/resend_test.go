@@ -132,7 +132,7 @@ func TestResendChecksItsFields(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, setup{policy: with()})
 	sent := r.send(ask(alice))
-	for _, device := range []string{strings.Repeat("x", 257), "a\x00", "\xff"} {
+	for _, device := range []string{strings.Repeat("x", sms.MaxDeviceID+1), "a\x00", "\xff"} {
 		_, err := r.Resend(r.ctx(), sms.ResendRequest{SMSID: sent.SMSID, DeviceID: device})
 		sameError(t, "resend", err, field("/device_id", "invalid"))
 	}

@@ -8,10 +8,6 @@ import (
 	"golang.org/x/text/language"
 )
 
-// maxLocale is the longest locale that is looked at, in bytes: RFC 5646, section 4.4.1, asks for room
-// for 35 at least.
-const maxLocale = 64
-
 // Templates is a scene's texts by language. The zero Templates has none.
 type Templates struct {
 	tags    []string // the first serves whoever is not matched
@@ -46,7 +42,7 @@ func parseTags(names []string) ([]language.Tag, error) {
 	var tags []language.Tag
 	for _, name := range names {
 		tag, err := language.Parse(name)
-		if err != nil || tag == language.Und || len(name) > maxLocale {
+		if err != nil || tag == language.Und || len(name) > MaxLocale {
 			return nil, fmt.Errorf("templates: language %q: not a language tag (BCP 47)", name)
 		}
 		if other, twice := seen[tag]; twice {
@@ -71,7 +67,7 @@ func (t Templates) match(locale string) string {
 	if _, exact := t.byTag[locale]; exact {
 		return locale
 	}
-	if locale == "" || len(locale) > maxLocale {
+	if locale == "" || len(locale) > MaxLocale {
 		return t.tags[0]
 	}
 	wanted, _ := language.Parse(locale) // with an error, what could be read of it

@@ -82,7 +82,7 @@ func (a *attempt) read(r VerifyRequest, p *terms) error {
 	if err != nil {
 		return err
 	}
-	if !isPlain(r.Scene, maxScene) {
+	if !isPlain(r.Scene, throttle.MaxName) {
 		return invalid("/scene")
 	}
 	a.code = code

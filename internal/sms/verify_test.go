@@ -50,7 +50,7 @@ func TestVerifyOfWhatIsNoCode(t *testing.T) {
 	}
 	// Bad input also comes before an sms_id that is none.
 	r.verifies("nonsense", "12", field("/code", "invalid"))
-	r.verifyRequest(sms.VerifyRequest{SMSID: sent.SMSID, Code: "123456", Scene: strings.Repeat("x", 65)}, field("/scene", "invalid"))
+	r.verifyRequest(sms.VerifyRequest{SMSID: sent.SMSID, Code: "123456", Scene: strings.Repeat("x", throttle.MaxName+1)}, field("/scene", "invalid"))
 	r.verifyRequest(sms.VerifyRequest{SMSID: sent.SMSID, Code: "123456", Scene: "a\x00"}, field("/scene", "invalid"))
 	for _, number := range []string{"+861380013800000000", "+86138\r\n00138000", strings.Repeat("+86", 1<<18), "1380013800000000", "call me"} {
 		r.verifyRequest(sms.VerifyRequest{SMSID: sent.SMSID, Code: "123456", Phone: number, Client: home}, phone.ErrInvalid)
