@@ -1,5 +1,7 @@
 -- Asks every cell of every plan and, if no cell of an enforced plan refuses, charges them, all or nothing.
--- What a cell reads, and what is written, is the contract of throttle.Store.
+-- What a cell reads, and what is written, is the contract of throttle.Store; of its bounds, counts stop at
+-- 2000000 (throttle.MaxCount), and a section of more than 128 entries (throttle.MaxEntries) is compacted. One that is
+-- longer all the same, since rules read that many, is indexed before it is read.
 --
 -- KEYS[i]    the key of group i
 -- ARGV[3]    0 take, 1 peek (writes nothing), 2 force (charges without asking)
@@ -14,7 +16,7 @@ if late and not peek then return { -1, server } end
 -- the window, which then is what is now the one after it.
 local function ask_log(g, s, limit, window, mark)
   local used, since, count = 0, now - window, g.count[s]
-  if count > 128 then -- those up to used are later than since, those from beyond on are not
+  if count > 128 then -- MaxEntries; those up to used are later than since, those from beyond on are not
     local found = g.instants[s][mark] or {}
     local beyond = #found + 1
     while beyond - used > 1 do
@@ -57,7 +59,7 @@ local function read_record(g, slot, window)
   if now - start >= own then start, current, previous = start + own, 0, current end
   if own ~= window then
     local used = current + math.ceil(previous * (start + own - now) / own)
-    start, current, previous = now, 0, math.min(used, 2000000)
+    start, current, previous = now, 0, math.min(used, 2000000) -- MaxCount
   end
   if settles then
     g.unsettled, g.settled = true, g.settled or {}
@@ -101,7 +103,7 @@ local function counter_cell(g, s, charges, limit, window, mark, slot)
     start, current, previous = now, 0, used
   end
   if charges and (force or not g.shadow or wait == 0) then
-    current = math.min(current + 1, 2000000)
+    current = math.min(current + 1, 2000000) -- MaxCount
     if not g.fresh then g.fresh, g.slots = {}, {} end
     g.slots[#g.slots + 1] = slot
     g.fresh[slot] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous)
@@ -124,7 +126,7 @@ local place, none = 3, {}
 --   place                 of its first answer
 --   [1] to [3]            the sections that cells name, as lists
 --   marks, slots, fresh, settled, unsettled, compacted   see below
---   instants              of each section too long to go through for every cell (over 128): the instants of each mark,
+--   instants              of each section too long to go through for every cell (over 128, MaxEntries): the instants of each mark,
 --                         and of all under 0, newest first, each no later than the one before it
 --   places                of many records: see find_record
 local function ask(value, plan)
@@ -139,7 +141,7 @@ local function ask(value, plan)
     if not g[s] then
       g[s] = g.count[s] > 0 and entries(g, s) or none
       if g.count[s] > 0 and ms_of(g, s, g.count[s]) > now then g.unsettled = true end
-      if g.count[s] > 128 then
+      if g.count[s] > 128 then -- MaxEntries
         local ms, all = now, {}
         local by_mark = { [0] = all }
         for i = 3 * g.count[s] - 2, 1, -3 do
@@ -208,7 +210,7 @@ local function grown(g, s, ttl, retain)
   local from = 1
   while from <= count and ms_of(g, s, from) <= now - retain do from = from + 1 end
   local bytes = clamped(g, s, from) .. added
-  if #bytes <= 12 * 128 then return bytes end
+  if #bytes <= 12 * 128 then return bytes end -- MaxEntries
   g.compacted = true
   return compact(bytes, struct.unpack('>I4I4', g.plan, 13 + 8 * s))
 end

@@ -10,7 +10,8 @@ import (
 var stepTests = []countersTest{
 	{"a log after a step back", stepBack(logCell)},
 	{"a counter after a step back", stepBack(counterCell)},
-	{"a wait keeps its word after the smallest step back", stepSmall},
+	{"a wait keeps its word after the smallest step back", stepSmall(1)},
+	{"a wait keeps its word after the smallest step back, with three events at one instant", stepSmall(3)},
 	{"a step forward admits one window's worth", stepForward},
 	{"entries stay in order through steps", stepOrder},
 	{"a refusal after a step back keeps its word", stepRefusal},
@@ -34,12 +35,16 @@ func stepBack(cell makeCell) func(*countersBench) {
 	}
 }
 
-func stepSmall(b *countersBench) {
-	for k, cell := range map[throttle.Key]makeCell{phoneKey: logCell, otherKey: counterCell} {
-		g := group(k, plan(cell(1, time.Minute)))
-		b.allowed(g)
-		b.clock.Advance(-time.Millisecond)
-		b.passesAfter(b.refused(g)[0].Wait, g)
+func stepSmall(limit int64) func(*countersBench) {
+	return func(b *countersBench) {
+		for k, cell := range map[throttle.Key]makeCell{phoneKey: logCell, otherKey: counterCell} {
+			g := group(k, plan(cell(limit, time.Minute)))
+			for range limit {
+				b.allowed(g)
+			}
+			b.clock.Advance(-time.Millisecond)
+			b.passesAfter(b.refused(g)[0].Wait, g)
+		}
 	}
 }
 
