@@ -11,7 +11,7 @@ import (
 	"smsd/internal/secret"
 )
 
-// The numbers of the contract, rule by rule.
+// What smsd does without a policy file, rule by rule: users rely on these numbers, and docs/policy.md names them.
 func TestTheBuiltInPolicy(t *testing.T) {
 	t.Parallel()
 	p := policy.BuiltIn()

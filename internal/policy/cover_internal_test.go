@@ -60,7 +60,7 @@ func (c *counter) refuses(now int) bool {
 func (c *counter) charge(now int) { c.roll(now); c.current++ }
 
 func model(r throttle.Rule) counted {
-	if algorithm(r) == throttle.Log {
+	if r.Counting() == throttle.Log {
 		return &log{limit: int(r.Limit), window: int(r.Window / time.Second)}
 	}
 	return &counter{limit: int(r.Limit), window: int(r.Window / time.Second)}

@@ -3,7 +3,6 @@ package policy
 import (
 	"slices"
 
-	"smsd/internal/phone"
 	"smsd/internal/throttle"
 )
 
@@ -27,14 +26,10 @@ func (f file) warn() {
 		s.warn(all)
 	}
 	for _, t := range f.tests {
-		if !slices.ContainsFunc(f.scenes, func(s scene) bool { return s.serves(t.number) }) {
+		if !slices.ContainsFunc(f.scenes, func(s scene) bool { return s.Serves(t.number) }) {
 			t.at.warnf("no scene serves this number: its country or its type is none of theirs")
 		}
 	}
-}
-
-func (s scene) serves(n phone.Number) bool {
-	return s.Countries.Allows(n.Country()) && slices.Contains(s.NumberTypes, n.Type())
 }
 
 func (s scene) warn(all []rule) {
@@ -103,13 +98,13 @@ func within(some, all []throttle.Kind) bool {
 // Window, a counter after as many in its two buckets.
 func atLeastAsStrict(strict, r throttle.Rule) bool {
 	passes, needs := strict.Limit, r.Window
-	if algorithm(strict) == throttle.Counter {
+	if strict.Counting() == throttle.Counter {
 		if twins(strict, r) {
 			return strict.Limit <= r.Limit
 		}
 		passes *= 2
 	}
-	if algorithm(r) == throttle.Counter {
+	if r.Counting() == throttle.Counter {
 		needs *= 2
 	}
 	return passes <= r.Limit && strict.Window >= needs
@@ -117,16 +112,5 @@ func atLeastAsStrict(strict, r throttle.Rule) bool {
 
 // twins reports whether two rules count the same events in the same buckets.
 func twins(a, b throttle.Rule) bool {
-	return algorithm(a) == algorithm(b) && a.Window == b.Window && within(told(b), told(a))
-}
-
-// algorithm is what Auto stands for.
-func algorithm(r throttle.Rule) throttle.Algorithm {
-	switch {
-	case r.Algorithm != throttle.Auto:
-		return r.Algorithm
-	case r.Limit <= throttle.MaxAutoLog:
-		return throttle.Log
-	}
-	return throttle.Counter
+	return a.Counting() == b.Counting() && a.Window == b.Window && within(told(b), told(a))
 }

@@ -84,6 +84,9 @@ func (b Block) Covers(n phone.Number, client address.Addr, now time.Time) bool {
 // over reports whether until has come; the zero until never does.
 func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(until) }
 
+// Serves reports whether the scene sends to n.
+func (s *Scene) Serves(n phone.Number) bool { return s.serves(n) == nil }
+
 // serves returns nil if the scene sends to n. A number in no range that its country is known to use is
 // taken for mistyped, unless the scene lists the type unknown.
 func (s *Scene) serves(n phone.Number) error {

@@ -66,7 +66,7 @@ func familyOf(all *[]*family, kinds kindSet, shadow bool) *family {
 // measure works out how much of a key's state rules can still read.
 func (f *family) measure() {
 	for _, r := range f.rules {
-		if r.counting() == Counter {
+		if r.Counting() == Counter {
 			f.ttl = max(f.ttl, 2*r.Window)
 			continue
 		}
@@ -141,7 +141,7 @@ func (f *family) plan(e Event, scene string) *group {
 func (f *family) cell(r *Rule, e Event, scene string) Cell {
 	id := identify(r, scene)
 	c := Cell{
-		Section: r.On, Algorithm: r.counting(), Limit: r.Limit, Window: r.Window,
+		Section: r.On, Algorithm: r.Counting(), Limit: r.Limit, Window: r.Window,
 		Slot: f.slots[id], Charge: r.On == e,
 	}
 	switch {

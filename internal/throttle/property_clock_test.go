@@ -85,8 +85,7 @@ func count(all []time.Duration, is func(time.Duration) bool) (n int64) {
 	return n
 }
 
-// Invariant 1: a log admits at most Limit in any window, a counter less than twice as many. Invariant 6: whatever
-// the clock does, nobody waits longer than a window (a counter's two buckets), and each step forward admits at most one
+// A log admits at most Limit in any window, a counter less than twice as many. And whatever the clock does, nobody waits longer than a window (a counter's two buckets), and each step forward admits at most one
 // more window's worth.
 func TestWindowsAndClockSteps(t *testing.T) {
 	t.Parallel()

@@ -195,7 +195,9 @@ func newMachine(t *rapid.T, tt *testing.T) *machine {
 	return m
 }
 
-// Invariants 1 to 4, 7 and 9 at once: whatever happens, every answer is the naive list's.
+// Whatever happens, refunds and changes of the rules included, every answer is the naive list's: so no window has more
+// than the limit, a refusal and a shadow rule change nothing, a wait is enough and no longer than it must be, and a refund
+// gives back what was charged.
 func TestLimiterAgreesWithANaiveList(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -207,7 +209,7 @@ func TestLimiterAgreesWithANaiveList(t *testing.T) {
 	})
 }
 
-// Invariant 4: with the shadow rules and without them, the same history has the same answers.
+// A shadow rule changes no answer: with the shadow rules and without them, the same history has the same answers.
 func TestShadowRulesChangeNoAnswer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -236,7 +238,7 @@ func TestShadowRulesChangeNoAnswer(t *testing.T) {
 	})
 }
 
-// Invariant 7 under concurrency: many refunds of one reservation give back one event.
+// Refunds give back just what was charged: many of one reservation, at once, give back one event.
 func TestParallelRefundsAreOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

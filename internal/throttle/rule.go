@@ -84,8 +84,8 @@ func (r *Rule) Label() string {
 	return r.Scene + "/" + r.Name
 }
 
-// counting returns the algorithm that Auto stands for.
-func (r *Rule) counting() Algorithm {
+// Counting returns how the rule counts: its Algorithm, or what Auto stands for; never Auto.
+func (r *Rule) Counting() Algorithm {
 	if r.Algorithm != Auto {
 		return r.Algorithm
 	}

@@ -62,7 +62,7 @@ func set(t *testing.T, g *mock.Gateway, f mock.Fault) {
 	}
 }
 
-// The fault table of the contract, row by row.
+// The table of faults in docs/gateways.md, row by row, and what the router is told.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	rows := []struct {
@@ -103,7 +103,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	if len(mock.FaultKinds()) != 7 {
-		t.Errorf("the contract has seven faults: %q", mock.FaultKinds())
+		t.Errorf("docs/gateways.md has seven faults: %q", mock.FaultKinds())
 	}
 }
 

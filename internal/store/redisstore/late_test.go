@@ -74,8 +74,8 @@ func (ch change) succeed(t *testing.T, server *redis.Client) {
 	}
 }
 
-// A server that was frozen does what has queued when it thaws: nothing of it may count any more.
-// (redis_rate#60, envoy#1188, Truxify PR 1218, and invariant 11)
+// A server that was frozen does what has queued when it thaws: nothing of it may count any more, since a script
+// that is past its deadline changes nothing. (redis_rate#60, envoy#1188, Truxify PR 1218)
 func TestWhatAFrozenServerDoesLaterChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)

@@ -11,7 +11,7 @@ import (
 	"smsd/internal/throttle"
 )
 
-// Invariant 5, zuul-ratelimit#162: whatever writes a key gives it a time to live, as long as the plan says.
+// zuul-ratelimit#162: whatever writes a key gives it a time to live, as long as the plan says.
 func TestEveryKeyHasATimeToLive(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
