@@ -15,6 +15,7 @@ type service struct {
 	*instance
 	redis *watched // nil: the stores are in the process
 	sent  int      // phones that were sent to so far
+	new   int      // of those, the last ones that were not refused since
 	asked int      // requests so far
 }
 
@@ -53,12 +54,17 @@ func (s *service) sends(n int) []request {
 		requests[i] = s.send(phone(s.sent), http.StatusOK)
 		s.sent++
 	}
+	s.new += n
 	return requests
 }
 
 // again are to the n phones sent to last, once each: the cooldown refuses them, and nothing in the process
-// knows of that yet.
+// knows of that yet. Those that are missing are sent to first.
 func (s *service) again(n int) []request {
+	if missing := n - s.new; missing > 0 {
+		s.do(s.sends(missing))
+	}
+	s.new = 0
 	requests := make([]request, n)
 	for i := range requests {
 		requests[i] = s.send(phone(s.sent-n+i), http.StatusTooManyRequests)

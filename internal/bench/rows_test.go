@@ -1,6 +1,10 @@
 package bench
 
-import "testing"
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
 
 // row is one line of the table.
 type row struct {
@@ -18,8 +22,7 @@ type rig struct {
 	rows        []*row
 }
 
-// newRig starts every server. The rows of one service stand together, and those that need what a row before
-// them has left stand behind it.
+// newRig starts every server. A refusal stands behind the sends that it refuses to repeat.
 func newRig(t testing.TB) *rig {
 	t.Helper()
 	r := startRedis(t)
@@ -50,6 +53,11 @@ func newRig(t testing.TB) *rig {
 		{name: "store=redis/policy=builtin/send", on: remoteWhole, requests: remoteWhole.sends},
 		{name: "store=redis/policy=seven/refused=local", on: local, requests: local.overrun},
 	}}
+}
+
+// keep drops the rows whose names do not match.
+func (r *rig) keep(name *regexp.Regexp) {
+	r.rows = slices.DeleteFunc(r.rows, func(row *row) bool { return !name.MatchString(row.name) })
 }
 
 // warm has each service do what it does once in its life: the plans of numbers and the scripts are compiled.

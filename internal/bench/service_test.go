@@ -4,6 +4,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"regexp"
 	"testing"
 	"time"
 )
@@ -12,6 +13,7 @@ import (
 var (
 	measured = flag.Bool("service", false, "measure the whole service")
 	requests = flag.Int("requests", 8000, "requests of a round")
+	only     = flag.String("rows", "", "measure the rows whose names match; the targets need them all")
 	rounds   = flag.Int("rounds", 7, "rounds of each row")
 	longest  = flag.Duration("longest", 75*time.Second, "begin no round later than this")
 )
@@ -22,6 +24,7 @@ func TestService(t *testing.T) {
 		t.Skip("make bench runs it")
 	}
 	r := newRig(t)
+	r.keep(regexp.MustCompile(*only))
 	began := time.Now()
 	r.printMachine(os.Stdout)
 	for i := range *rounds {
@@ -34,7 +37,9 @@ func TestService(t *testing.T) {
 		r.printLines(os.Stdout, *requests)
 	}
 	r.printTable(os.Stdout)
-	r.printAsked(os.Stdout)
+	if *only == "" {
+		r.printAsked(os.Stdout)
+	}
 }
 
 // What make bench needs still works: every row is answered as it must be, and figures are there.
