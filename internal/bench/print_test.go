@@ -37,7 +37,7 @@ func loadAverage() string {
 // printLines writes the newest round in the Go benchmark format: one line a row, so that benchstat sees how
 // far rounds lie apart.
 func (r *rig) printLines(w io.Writer, n int) {
-	printLine(w, "floor", n, r.floorRounds[len(r.floorRounds)-1])
+	printLine(w, "floor", 2*n, r.floorRounds[len(r.floorRounds)-1])
 	for _, row := range r.rows {
 		printLine(w, row.name, n, row.rounds[len(row.rounds)-1])
 	}

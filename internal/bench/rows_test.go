@@ -88,9 +88,10 @@ func (r *rig) round(n int) error {
 	return err
 }
 
-// floorRound sends the floor what a service is sent.
+// floorRound sends the floor what a service is sent, twice as much of it: it is several times as fast, and on a
+// busy machine a short burst finds a free core more easily than a long one.
 func (r *rig) floorRound(n int) (figures, error) {
-	f, err := measure(r.floor.instance, nil, r.floor.sends(n))
+	f, err := measure(r.floor.instance, nil, r.floor.sends(2*n))
 	f.OfFloor = 1
 	r.floorRounds = append(r.floorRounds, f)
 	return f, err
