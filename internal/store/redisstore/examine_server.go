@@ -62,15 +62,10 @@ func (e *examiner) role(context.Context) Checked {
 	if e.replica() {
 		return finding("give the URL of the primary", "a replica: it refuses every write (READONLY)")
 	}
-	return fine("%s, %s connected", primary(e.field("role")), plural(e.field("connected_slaves"), "replica"))
-}
-
-// primary is what a role is called here.
-func primary(role string) string {
-	if role == "master" {
-		return "a primary"
+	if e.field("role") != "master" {
+		return finding("see that it is a primary", "the server does not say whether it is a primary")
 	}
-	return "a " + role
+	return fine("a primary, %s connected", plural(e.field("connected_slaves"), "replica"))
 }
 
 func plural(n, noun string) string {
