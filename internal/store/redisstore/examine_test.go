@@ -312,7 +312,7 @@ func oneFinding(t *testing.T, url string) string {
 	var found []string
 	began := time.Now()
 	for name, c := range examine(t, url, func(e *examiner) {
-		e.limits = limits{step: 200 * time.Millisecond, scan: 200 * time.Millisecond, total: 10 * time.Second, keys: 1000}
+		e.limits = limits{step: 500 * time.Millisecond, scan: 500 * time.Millisecond, total: 10 * time.Second, keys: 1000}
 	}) {
 		if c.State == Finding {
 			found = append(found, name)
