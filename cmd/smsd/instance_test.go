@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -45,6 +49,17 @@ func start(dir string, env []string, args ...string) (*instance, error) {
 	return i, i.listening()
 }
 
+// begin starts smsd serve in a folder of its own, until the end of the test.
+func begin(t *testing.T, environment []string) *instance {
+	t.Helper()
+	i, err := start(t.TempDir(), environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(i.kill)
+	return i
+}
+
 // listening waits for the addresses.
 func (i *instance) listening() error {
 	found := i.stderr.find(serving, i.exited)
@@ -74,6 +89,30 @@ func (i *instance) stop(s os.Signal) (int, error) {
 func (i *instance) kill() {
 	_ = i.process.Kill() // it may have ended
 	<-i.exited
+}
+
+// ask makes one request, where body is no nil as JSON, and returns its status; 0: nobody answered.
+func ask(method, url string, body, into any) int {
+	var text io.Reader = http.NoBody
+	if body != nil {
+		encoded, _ := json.Marshal(body)
+		text = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequest(method, url, text)
+	if err != nil {
+		return 0
+	}
+	request.Header.Set("Content-Type", "application/json")
+	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer response.Body.Close()
+	if into != nil && json.NewDecoder(response.Body).Decode(into) != nil {
+		return 0
+	}
+	return response.StatusCode
 }
 
 // output collects what a process writes. Safe for concurrent use.

@@ -38,11 +38,11 @@ func TestProduction(t *testing.T) {
 		i.api + "/readyz": http.StatusOK, i.admin + "/livez": http.StatusOK, i.api + "/": http.StatusNotFound,
 		i.admin + "/metrics": http.StatusUnauthorized, i.admin + "/mock/messages": http.StatusUnauthorized,
 	} {
-		if status := ask(url, nil, nil); status != want {
+		if status := ask(http.MethodGet, url, nil, nil); status != want {
 			t.Errorf("%s: status %d, want %d", url, status, want)
 		}
 	}
-	if status := ask(i.api+"/api/v1/sms/send", map[string]string{"phone": "+8613800138000", "scene": "login"}, nil); status != http.StatusOK {
+	if status := ask(http.MethodPost, i.api+"/api/v1/sms/send", map[string]string{"phone": "+8613800138000", "scene": "login"}, nil); status != http.StatusOK {
 		t.Errorf("send: status %d", status)
 	}
 

@@ -40,11 +40,7 @@ func blocks(text string) []block {
 // shows. What the README shows of an id and a code stands for the real ones.
 func TestReadmeWalk(t *testing.T) {
 	t.Parallel()
-	i, err := start(t.TempDir(), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer i.kill()
+	i := begin(t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()})
 	const shownID, shownCode = "0b7e1c52-…", "493817"
 	real := []string{"http://127.0.0.1:8080", i.api, "http://127.0.0.1:8081", i.admin}
 	all, calls := blocks(readme(t)), 0

@@ -1,4 +1,4 @@
-package app_test
+package app
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"smsd/internal/app"
 	"smsd/internal/config"
 	"smsd/internal/secret"
 	"smsd/internal/testserver"
@@ -243,7 +242,7 @@ func TestCasesForbiddenCommand(t *testing.T) {
 	t.Parallel()
 	for command, rule := range map[string]string{"time": "-time", "evalsha": "-evalsha", "SET": "-set"} {
 		server := testserver.Redis(t, testserver.User("smsd", "hunter2", "~*", "&*", "+@all", rule))
-		a, err := app.New(settings(t, onRedis(server.URL())), app.Options{})
+		a, err := New(settings(t, onRedis(server.URL())), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,9 +36,7 @@ func wantState(t *testing.T, all map[string]redisstore.Checked, name string, wan
 func TestExaminationMakesNoSecret(t *testing.T) {
 	t.Parallel()
 	server := testserver.Redis(t)
-	cfg := redisConfig(t, server.URL())
-	cfg.Secrets = nil
-	cfg.DataDir = filepath.Join(t.TempDir(), "data")
+	cfg := settings(t, onRedis(server.URL()), ofDev)
 	all := examined(t, cfg)
 	wantState(t, all, "data_dir secret", redisstore.OK)
 	wantState(t, all, "redis.url index", redisstore.OK)
@@ -44,8 +44,11 @@ func TestExaminationMakesNoSecret(t *testing.T) {
 		t.Error("it made the folder")
 	}
 
-	a, _ := startApp(t, cfg)
-	if err := a.Stop(t.Context()); err != nil {
+	a, err := New(cfg, Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Start(t.Context()), a.Stop(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	all = examined(t, cfg)
@@ -70,7 +73,7 @@ func TestExaminationMakesNoSecret(t *testing.T) {
 // Two settings of one server are one examination, and counters are what persistence is asked for.
 func TestExaminedOnce(t *testing.T) {
 	t.Parallel()
-	cfg := redisConfig(t, testserver.Redis(t).URL())
+	cfg := settings(t, onRedis(testserver.Redis(t).URL()))
 	cfg.Redis.CountersURL = cfg.Redis.URL
 	all := examined(t, cfg)
 	wantState(t, all, "redis.url persistence", redisstore.Finding)

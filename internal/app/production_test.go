@@ -1,7 +1,6 @@
 package app
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -18,30 +17,28 @@ func TestAReloadInProductionIsCheckedAsTheStartIs(t *testing.T) {
 	if china == world {
 		t.Fatal("the built-in policy was to serve every country")
 	}
-	a, logged := startApp(t, productionConfig(t, writeFile(t, "policy.yaml", china)))
-	a.farewell = 0 // nobody stands before it
-	inForce := a.policy.Current().Version
+	s := start(t, china, production(t))
+	s.app.farewell = 0 // nobody stands before it
+	inForce := s.app.policy.Current().Version
 	for name, text := range map[string]string{
 		"allow_world": world,
 		"end date":    strings.Replace(china, "test_numbers: []", "test_numbers: [{phone: \"+8613800000000\", code: \"000000\"}]", 1),
 	} {
-		if err := os.WriteFile(a.cfg.PolicyFile, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Reload(); err == nil || !strings.Contains(err.Error(), name) || a.policy.Current().Version != inForce {
-			t.Errorf("%s: error %v, version %s", name, err, a.policy.Current().Version)
+		write(t, s.policy, text)
+		if err := s.app.Reload(); err == nil || !strings.Contains(err.Error(), name) || s.app.policy.Current().Version != inForce {
+			t.Errorf("%s: error %v, version %s", name, err, s.app.policy.Current().Version)
 		}
 	}
-	if !strings.Contains(logged.String(), "messages reach nobody") {
+	if !strings.Contains(s.log.String(), "messages reach nobody") {
 		t.Error("production on the mock gateway was to say so")
 	}
 }
 
-// productionConfig is one that production starts with.
-func productionConfig(t *testing.T, policyFile string) *config.Config {
+// production is what production starts with, but for the policy.
+func production(t *testing.T) setting {
 	t.Helper()
 	cfg, err := config.Load(config.Options{Environ: []string{
-		"SMSD_PROFILE=production", "SMSD_ALLOW_MOCK=true", "SMSD_POLICY_FILE=" + policyFile,
+		"SMSD_PROFILE=production", "SMSD_ALLOW_MOCK=true",
 		"SMSD_REDIS_URL=" + testserver.Redis(t).URL(),
 		"SMSD_SECRET=" + strings.Repeat("5a", 32), "SMSD_ADMIN_TOKEN=" + strings.Repeat("t", 32),
 		"SMSD_HTTP_LISTEN=127.0.0.1:0", "SMSD_ADMIN_LISTEN=127.0.0.1:0",
@@ -49,5 +46,5 @@ func productionConfig(t *testing.T, policyFile string) *config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cfg
+	return func(c *config.Config) { *c = *cfg }
 }

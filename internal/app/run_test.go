@@ -10,64 +10,50 @@ import (
 	"testing"
 	"time"
 
-	"smsd/internal/gateway/mock"
-	"smsd/internal/phone"
+	"smsd/internal/config"
 )
-
-func mockFilter(id string) mock.Filter { return mock.Filter{SMSID: id} }
 
 func TestTwoInstancesSideBySide(t *testing.T) {
 	t.Parallel()
-	one, _ := startApp(t, devConfig(t))
-	two, _ := startApp(t, devConfig(t))
-	if one.PublicURL() == two.PublicURL() || one.AdminURL() == two.AdminURL() {
+	one, two := start(t, ""), start(t, "")
+	if one.api == two.api || one.admin == two.admin {
 		t.Fatal("they listen in one place")
 	}
-	for _, a := range []*App{one, two} {
-		sent := sendTo(a, "+8613800138000")
-		if sent.status != http.StatusOK {
-			t.Fatalf("send: %+v", sent)
-		}
-		if v := verify(a, sent.text("sms_id"), codeOf(t, a, sent.text("sms_id"))); v.status != http.StatusOK {
-			t.Errorf("verify: %+v", v)
-		}
+	for _, s := range []*service{one, two} {
+		id, code := s.sent(alice)
+		s.wants(s.verify(id, code), "200")
 	}
 }
 
 // slowSend starts a send that its gateway holds for delay, and returns when the gateway has it.
-func slowSend(t *testing.T, a *App, delay time.Duration) <-chan answer {
-	t.Helper()
-	const number = "+8613800138000"
-	n, err := phone.Parse(number, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.http.Mock.SetFault(mock.Fault{Kind: "slow", Phone: n, Times: 1, Delay: delay}); err != nil {
-		t.Fatal(err)
-	}
+func (s *service) slowSend(delay string) <-chan answer {
+	s.t.Helper()
+	s.fault("slow", alice, delay)
 	answered := make(chan answer, 1)
-	go func() { answered <- sendTo(a, number) }()
-	until(t, "the gateway has the message", func() bool { return len(a.http.Mock.Faults()) == 0 })
+	go func() { answered <- s.send(alice) }()
+	until(s.t, "the gateway has the message", func() bool { return len(s.app.http.Mock.Faults()) == 0 })
 	return answered
 }
 
 func TestADrainAnswersWhatHasArrived(t *testing.T) {
 	t.Parallel()
-	a, _ := newApp(t, devConfig(t))
+	s := assembled(t, "")
 	signals := make(chan os.Signal, 1)
-	ended := runApp(t, a, signals)
-	answered := slowSend(t, a, 2*time.Second)
+	ended := s.run(t, signals)
+	answered := s.slowSend("2s")
 
 	signals <- syscall.SIGTERM
-	until(t, "not ready", func() bool { return call("GET", a.AdminURL()+"/readyz", nil).status == http.StatusServiceUnavailable })
-	until(t, "no new connection", func() bool { return call("GET", a.PublicURL()+"/livez", nil).err != nil })
+	until(t, "not ready", func() bool {
+		return s.do(http.MethodGet, s.admin+"/readyz", nil).status == http.StatusServiceUnavailable
+	})
+	until(t, "no new connection", func() bool { return s.get("/livez").err != nil })
 	if got := <-answered; got.status != http.StatusOK || got.text("delivery") != "accepted" {
-		t.Errorf("what was under way: %+v", got)
+		t.Errorf("what was under way: %s", got)
 	}
 	if err := <-ended; err != nil {
 		t.Errorf("the drain ended with %v", err)
 	}
-	if again := call("GET", a.AdminURL()+"/livez", nil); again.err == nil {
+	if again := s.do(http.MethodGet, s.admin+"/livez", nil); again.err == nil {
 		t.Error("the operators' API still answers")
 	}
 }
@@ -75,16 +61,16 @@ func TestADrainAnswersWhatHasArrived(t *testing.T) {
 // Until load balancers have heard of the drain they send more, and it is answered.
 func TestADrainIsToldBeforeTheDoorIsShut(t *testing.T) {
 	t.Parallel()
-	a, log := newApp(t, devConfig(t))
-	a.farewell = time.Hour
+	s := assembled(t, "")
+	s.app.farewell = time.Hour
 	signals := make(chan os.Signal, 1)
-	ended := runApp(t, a, signals)
+	ended := s.run(t, signals)
 	signals <- syscall.SIGTERM
-	until(t, "not ready", func() bool { return call("GET", a.PublicURL()+"/readyz", nil).status == http.StatusServiceUnavailable })
-	if got := sendTo(a, "+8613800138000"); got.status != http.StatusOK {
-		t.Errorf("a send while the drain is told: %+v", got)
+	until(t, "not ready", func() bool { return s.get("/readyz").status == http.StatusServiceUnavailable })
+	if got := s.send(alice); got.status != http.StatusOK {
+		t.Errorf("a send while the drain is told: %s", got)
 	}
-	if !strings.Contains(log.String(), "at_most=1h0m12s") {
+	if !strings.Contains(s.log.String(), "at_most=1h0m12s") {
 		t.Error("the log does not tell how long all of it may take")
 	}
 	signals <- syscall.SIGTERM
@@ -95,26 +81,26 @@ func TestADrainIsToldBeforeTheDoorIsShut(t *testing.T) {
 
 func TestASecondSignalForces(t *testing.T) {
 	t.Parallel()
-	a, _ := newApp(t, devConfig(t))
+	s := assembled(t, "")
 	signals := make(chan os.Signal, 1)
-	ended := runApp(t, a, signals)
-	answered := slowSend(t, a, 4*time.Second)
+	ended := s.run(t, signals)
+	answered := s.slowSend("4s")
 
 	signals <- syscall.SIGINT
-	until(t, "draining", a.health.draining.Load)
+	until(t, "draining", s.app.health.draining.Load)
 	signals <- syscall.SIGHUP // is no second one
 	signals <- syscall.SIGINT
 	if err := <-ended; !errors.Is(err, errForced) || strings.Count(err.Error(), "second signal") != 1 {
 		t.Errorf("ended with %v", err)
 	}
 	if got := <-answered; got.err == nil {
-		t.Errorf("the request under way was answered: %+v", got)
+		t.Errorf("the request under way was answered: %s", got)
 	}
 }
 
 func TestTheEndOfTheContextDrainsToo(t *testing.T) {
 	t.Parallel()
-	a, _ := newApp(t, devConfig(t))
+	a := assembled(t, "").app
 	ctx, cancel := context.WithCancel(t.Context())
 	a.started = cancel
 	ended := make(chan error, 1)
@@ -127,9 +113,9 @@ func TestTheEndOfTheContextDrainsToo(t *testing.T) {
 // A part that fails ends the instance with its error: nobody restarts what hangs half alive.
 func TestAPartThatFailsEndsTheInstance(t *testing.T) {
 	t.Parallel()
-	a, _ := newApp(t, devConfig(t))
-	ended := runApp(t, a, nil)
-	if err := a.admin.socket.Close(); err != nil {
+	s := assembled(t, "")
+	ended := s.run(t, nil)
+	if err := s.app.admin.socket.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "admin.listen") {
@@ -139,31 +125,15 @@ func TestAPartThatFailsEndsTheInstance(t *testing.T) {
 
 func TestAnInstanceThatWasNeverStartedIsStopped(t *testing.T) {
 	t.Parallel()
-	cfg := devConfig(t)
-	a, _ := newApp(t, cfg)
-	if err := a.Stop(t.Context()); err != nil {
+	a := assembled(t, "")
+	if err := a.app.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Stop(t.Context()); err != nil {
+	if err := a.app.Stop(t.Context()); err != nil {
 		t.Errorf("the second time: %v", err)
 	}
-	b, _ := startApp(t, cfg)
-	if err := b.Stop(t.Context()); err != nil {
+	b := start(t, "", func(c *config.Config) { c.DataDir = a.cfg.DataDir })
+	if err := b.app.Stop(t.Context()); err != nil {
 		t.Errorf("the lock was not given back: %v", err)
 	}
-}
-
-// runApp runs a and returns when it listens.
-func runApp(t *testing.T, a *App, signals <-chan os.Signal) <-chan error {
-	t.Helper()
-	ended := make(chan error, 1)
-	started := make(chan struct{})
-	a.started = func() { close(started) }
-	go func() { ended <- a.Run(context.Background(), signals) }()
-	select {
-	case <-started:
-	case err := <-ended:
-		t.Fatal(err)
-	}
-	return ended
 }

@@ -11,22 +11,12 @@ import (
 	"sync"
 	"testing"
 
-	"smsd/internal/config"
 	"smsd/internal/secret"
 )
 
-// devConfig is the defaults in a folder of the test's own.
-func devConfig(t *testing.T) *config.Config {
-	t.Helper()
-	cfg := config.Default()
-	cfg.DataDir = filepath.Join(t.TempDir(), "data")
-	cfg.HTTP.Listen, cfg.Admin.Listen = "127.0.0.1:0", "127.0.0.1:0"
-	return cfg
-}
-
 func TestTheDevSecretIsMadeOnceAndKept(t *testing.T) {
 	t.Parallel()
-	cfg := devConfig(t)
+	cfg := settings(t, ofDev)
 	if _, err := openDataDir(cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +40,7 @@ func TestTheDevSecretIsMadeOnceAndKept(t *testing.T) {
 // Two instances on one Redis may share a folder, and start in the same moment.
 func TestTwoThatMakeTheDevSecretAtOnceAgree(t *testing.T) {
 	t.Parallel()
-	cfg := devConfig(t)
+	cfg := settings(t, ofDev)
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +60,7 @@ func TestTwoThatMakeTheDevSecretAtOnceAgree(t *testing.T) {
 func TestADamagedDevSecretIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "hunter2", base64.StdEncoding.EncodeToString([]byte("short"))} {
-		cfg := devConfig(t)
+		cfg := settings(t, ofDev)
 		path := filepath.Join(cfg.DataDir, "secret")
 		if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 			t.Fatal(err)
@@ -88,7 +78,7 @@ func TestTheOldestSecretKeysSubjects(t *testing.T) {
 	t.Parallel()
 	oldest, newest := secret.New(strings.Repeat("o", 32)), secret.New(strings.Repeat("n", 32))
 	index := func(rotation ...secret.Text) []byte {
-		cfg := devConfig(t)
+		cfg := settings(t, ofDev)
 		cfg.Secrets = rotation
 		s, err := loadSecrets(cfg)
 		if err != nil || len(s.rotation) != len(rotation) {
@@ -102,7 +92,7 @@ func TestTheOldestSecretKeysSubjects(t *testing.T) {
 	if bytes.Equal(index(oldest), index(newest)) {
 		t.Error("the index secret does not depend on the secret")
 	}
-	cfg := devConfig(t)
+	cfg := settings(t, ofDev)
 	cfg.Secrets, cfg.IndexSecret = []secret.Text{oldest}, newest
 	if s, err := loadSecrets(cfg); err != nil || string(s.index) != newest.Reveal() {
 		t.Errorf("the given index secret is not used: %v", err)
@@ -136,7 +126,7 @@ func TestTheManualsWayToTheIndexSecret(t *testing.T) {
 	if err != nil {
 		t.Skipf("no openssl 3 here: %v", err)
 	}
-	cfg := devConfig(t)
+	cfg := settings(t, ofDev)
 	cfg.Secrets = []secret.Text{oldest}
 	s, err := loadSecrets(cfg)
 	if got := strings.TrimSpace(string(out)); err != nil || !strings.EqualFold(got, hex.EncodeToString(s.index)) {
@@ -146,7 +136,7 @@ func TestTheManualsWayToTheIndexSecret(t *testing.T) {
 
 func TestOneProcessAtATimeUsesADataDir(t *testing.T) {
 	t.Parallel()
-	cfg := devConfig(t)
+	cfg := settings(t, ofDev)
 	first, err := openDataDir(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +157,7 @@ func TestOneProcessAtATimeUsesADataDir(t *testing.T) {
 // With Redis and an explicit secret nothing is written: the root file system may be read-only.
 func TestAnInstanceThatNeedsNoDiskTouchesNone(t *testing.T) {
 	t.Parallel()
-	cfg := devConfig(t)
+	cfg := settings(t, ofDev)
 	cfg.Redis.URL, cfg.Secrets = secret.New("redis://localhost"), []secret.Text{secret.New(strings.Repeat("o", 32))}
 	if _, err := openDataDir(cfg); err != nil {
 		t.Fatal(err)

@@ -1,13 +1,12 @@
-// These tests put the whole service through faults that other services are known for. Each is named for
-// the public reports of the fault. The service is started as its program starts it and is called over HTTP; what
-// is about counters, atomicity or single use is tried on both kinds of stores.
-package app_test
+// The tests named cases put the whole service through faults that other services are known for. Each is named
+// for the public reports of the fault. The service is started as its program starts it and is called over HTTP;
+// what is about counters, atomicity or single use is tried on both kinds of stores.
+package app
 
 import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/netip"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"smsd/internal/app"
 	"smsd/internal/config"
 	"smsd/internal/secret"
 	"smsd/internal/testserver"
@@ -26,10 +24,10 @@ import (
 // patience is how long a test waits for what should happen at once, on the slowest machine.
 const patience = 30 * time.Second
 
-// service is a running instance and somebody who calls it.
+// service is an instance and, once it has started, somebody who calls it.
 type service struct {
 	caller
-	*app.App
+	app    *App
 	cfg    *config.Config
 	log    *lines
 	policy string // the file
@@ -58,6 +56,9 @@ func settings(t *testing.T, change ...setting) *config.Config {
 // onRedis puts counters and codes in the Redis at url.
 func onRedis(url string) setting { return func(c *config.Config) { c.Redis.URL = secret.New(url) } }
 
+// ofDev has no secret but the one that is made in data_dir.
+func ofDev(c *config.Config) { c.Secrets = nil }
+
 // within bounds the work of the stores.
 func within(budget time.Duration) setting { return func(c *config.Config) { c.Redis.Budget = budget } }
 
@@ -82,27 +83,50 @@ func rules(limits string, lines ...string) string {
 // start runs an instance with policy; "": the built-in one.
 func start(t *testing.T, policy string, change ...setting) *service {
 	t.Helper()
+	s := assembled(t, policy, change...)
+	if err := s.app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.connect(t)
+	return s
+}
+
+// assembled is an instance that is not started.
+func assembled(t *testing.T, policy string, change ...setting) *service {
+	t.Helper()
 	s := &service{cfg: settings(t, change...), log: &lines{}}
 	if policy != "" {
 		s.policy = filepath.Join(t.TempDir(), "policy.yaml")
 		s.cfg.PolicyFile = s.policy
 		write(t, s.policy, policy)
 	}
-	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
-	if s.App, err = app.New(s.cfg, app.Options{Logger: logger}); err != nil {
+	if s.app, err = New(s.cfg, Options{Logger: NewLogger(config.Log{Level: "debug", Format: "text"}, s.log)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.end(t) })
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s.caller = newCaller(t, s.PublicURL(), s.AdminURL())
 	return s
 }
 
+// run starts the instance as its program does, and returns when it listens.
+func (s *service) run(t *testing.T, signals <-chan os.Signal) (ended <-chan error) {
+	t.Helper()
+	end, started := make(chan error, 1), make(chan struct{})
+	s.app.started = func() { close(started) }
+	go func() { end <- s.app.Run(context.Background(), signals) }()
+	select {
+	case <-started:
+	case err := <-end:
+		t.Fatal(err)
+	}
+	s.connect(t)
+	return end
+}
+
+func (s *service) connect(t *testing.T) { s.caller = newCaller(t, s.app.PublicURL(), s.app.AdminURL()) }
+
 func (s *service) end(t *testing.T) {
-	_ = s.Stop(context.Background()) // a test that cares has stopped it
+	_ = s.app.Stop(context.Background()) // a test that cares has stopped it
 	if t.Failed() {
 		t.Logf("log of the instance:\n%s", s.log.tail())
 	}
@@ -112,7 +136,7 @@ func (s *service) end(t *testing.T) {
 func (s *service) reload(policy string) {
 	s.t.Helper()
 	write(s.t, s.policy, policy)
-	if err := s.Reload(); err != nil {
+	if err := s.app.Reload(); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -152,9 +176,13 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// write replaces the file whole, as editors do: who watches it must not see half of it.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
 }

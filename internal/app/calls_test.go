@@ -1,4 +1,4 @@
-package app_test
+package app
 
 import (
 	"bytes"
@@ -134,6 +134,9 @@ func (c caller) roundTrip(request *http.Request) answer {
 	raw, err := io.ReadAll(response.Body)
 	return answer{status: response.StatusCode, header: response.Header, raw: raw, took: time.Since(began), err: err}
 }
+
+// get reads what the public API has at path.
+func (c caller) get(path string) answer { return c.do(http.MethodGet, c.api+path, nil) }
 
 // post calls the public API: action is send, resend or verify.
 func (c caller) post(action string, body any) answer {
