@@ -29,6 +29,8 @@ type stores struct {
 	warnings func() []string
 	// close keeps what must survive the process.
 	close func() error
+	// now is what the deny cache goes by: the stores' clock where it can be moved, else this process's.
+	now func() time.Time
 	// advance moves their clock; nil: it can't be moved.
 	advance func(time.Duration)
 }
@@ -58,6 +60,7 @@ func memoryStores(dir *dataDir) *stores {
 		ping:     func(context.Context) error { return nil },
 		warnings: func() []string { return nil },
 		close:    func() error { return errors.Join(counters.Save(dir.counters()), codes.Save(dir.codes())) },
+		now:      clock.Now,
 		advance:  clock.Advance,
 	}
 }
@@ -94,5 +97,6 @@ func redisStores(cfg *config.Config, indexCheck []byte, r prometheus.Registerer)
 		ping:     l.ping,
 		warnings: l.warnings,
 		close:    l.close,
+		now:      time.Now,
 	}
 }

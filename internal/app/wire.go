@@ -32,7 +32,9 @@ func (a *App) wire() error {
 	if a.health, err = newHealth(a.stores, a.logger, a.registry); err != nil {
 		return err
 	}
-	limiter, err := throttle.New(throttle.Options{Store: a.stores.counters, IndexSecret: secrets.index, Registerer: a.registry})
+	limiter, err := throttle.New(throttle.Options{
+		Store: a.stores.counters, IndexSecret: secrets.index, DenyClock: a.stores.now, Registerer: a.registry,
+	})
 	if err != nil {
 		return err
 	}

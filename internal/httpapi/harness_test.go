@@ -95,7 +95,7 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	if s.codes != nil {
 		codes = s.codes(codes)
 	}
-	limiter, err := throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte("i"), 32), Registerer: a.registry})
+	limiter, err := throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte("i"), 32), DenyClock: a.clock.Now, Registerer: a.registry})
 	if err != nil {
 		a.Fatal(err)
 	}

@@ -2,16 +2,63 @@ package sms
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"smsd/internal/throttle"
 )
 
-// reserve takes quota for one message, or says who refused.
-func (s *Service) reserve(ctx context.Context, o *order) (*throttle.Reservation, error) {
-	quota, err := s.limiter.Reserve(ctx, throttle.Request{
-		Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.subjects(),
-	})
-	return quota, storeError(err)
+// enter passes the layers in front of the store: the deny cache, which takes nothing of an address that asks again
+// what was refused a moment ago, then the local limiters, which bound the trips to the store and what is malformed.
+// Who refuses tells the longest wait of all, as far as it is known here, or it would not be true.
+func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
+	if malformed != nil {
+		if err := s.local.Allow(throttle.Send, o.client); err != nil {
+			return nil, err
+		}
+		return nil, malformed
+	}
+	quota, err := s.limiter.Prepare(o.charge())
+	if err != nil {
+		return nil, err
+	}
+	if err := quota.Denied(); err != nil {
+		return nil, longer(err, s.local.Ask(throttle.Send, o.client))
+	}
+	if err := s.local.Allow(throttle.Send, o.client); err != nil {
+		return nil, longer(err, quota.Known())
+	}
+	return quota, nil
+}
+
+// charge is what a message costs.
+func (o *order) charge() throttle.Request {
+	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.subjects()}
+}
+
+// resendName is what a resend's refusal is known by before its number is.
+func (o *order) resendName() string {
+	return strings.Join([]string{o.id, o.app, o.device, o.client.Host()}, "\n")
+}
+
+// reserve takes quota for one message, or says who refused. The address's token is spent either way: a refusal of
+// the store costs the same trip, and who asks for one number after another must not have them for nothing.
+func (s *Service) reserve(ctx context.Context, o *order, quota *throttle.Prepared) (*throttle.Reservation, error) {
+	quota.As(o.resendName())
+	taken, err := quota.Reserve(ctx)
+	if err != nil {
+		return nil, longer(storeError(err), s.local.Ask(throttle.Send, o.client))
+	}
+	return taken, nil
+}
+
+// longer returns the refusal with the longer wait; err, if one of both is none.
+func longer(err, other error) error {
+	var a, b *throttle.Denied
+	if errors.As(err, &a) && errors.As(other, &b) && b.RetryAfter > a.RetryAfter {
+		return other
+	}
+	return err
 }
 
 // reserveVerify takes quota for one verify, of the client alone: a stranger can't use up what a

@@ -93,6 +93,7 @@ func TestVerifyWithoutStores(t *testing.T) {
 	r.verifyRequest(sms.VerifyRequest{SMSID: sent.SMSID, Code: code, Phone: "13800138000"}, sms.ErrUnavailable)
 	codes.get, counters.take = false, true
 	r.verifies(sent.SMSID, code, sms.ErrUnavailable)
+	r.pass(time.Minute) // until then it is known, without the store, that the cooldown refuses
 	r.resendFails(sent.SMSID, sms.ErrUnavailable)
 	counters.take, codes.get = false, true
 	r.resendFails(sent.SMSID, sms.ErrUnavailable)

@@ -30,10 +30,7 @@ func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) {
 }
 
 func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, error) {
-	if err := s.local.Allow(throttle.Send, r.Client); err != nil {
-		return Sent{}, err
-	}
-	if err := o.recall(r, s.terms()); err != nil {
+	if err := s.enterAgain(o, o.recall(r, s.terms())); err != nil {
 		return Sent{}, err
 	}
 	budget, cancel := s.withBudget(ctx)
@@ -48,11 +45,27 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 	if _, listed := o.policy.testNumber(o.number, s.now()); listed {
 		return o.repeated(old, s.now(), nil, DeliveryAccepted), nil
 	}
-	quota, err := s.reserve(budget, o)
+	asked, err := s.limiter.Prepare(o.charge())
+	if err != nil {
+		return Sent{}, err
+	}
+	quota, err := s.reserve(budget, o, asked)
 	if err != nil {
 		return Sent{}, err
 	}
 	return s.resendCharged(ctx, o, old, quota)
+}
+
+// enterAgain passes the local limiters. Whose number it is only the store knows, so the deny cache comes after it.
+func (s *Service) enterAgain(o *order, malformed error) error {
+	err := s.local.Allow(throttle.Send, o.client)
+	switch {
+	case err == nil:
+		return malformed
+	case malformed == nil:
+		return longer(err, s.limiter.Known(o.policy.Rules, o.resendName()))
+	}
+	return err
 }
 
 // recall fills in what the request alone tells.

@@ -91,7 +91,7 @@ func (r *rig) restart(s setup) {
 		s.logger = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	r.registry = prometheus.NewRegistry()
-	limiter := must(throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte{2}, 32)}))
+	limiter := must(throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte{2}, 32), DenyClock: r.stores.Now}))
 	r.Service = must(sms.New(sms.Options{
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
 		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: s.driver}}})),

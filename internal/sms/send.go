@@ -58,10 +58,8 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 
 // send is the one place that knows the order of things. Up to the reservation nothing costs I/O.
 func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, error) {
-	if err := s.local.Allow(throttle.Send, r.Client); err != nil {
-		return Sent{}, err
-	}
-	if err := o.read(r, s.terms()); err != nil {
+	asked, err := s.enter(o, o.read(r, s.terms()))
+	if err != nil {
 		return Sent{}, err
 	}
 	if err := o.admit(s.now()); err != nil {
@@ -73,7 +71,7 @@ func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, erro
 	if test, listed := o.policy.testNumber(o.number, s.now()); listed {
 		return s.sendTest(budget, o, test)
 	}
-	quota, err := s.reserve(budget, o)
+	quota, err := s.reserve(budget, o, asked)
 	if err != nil {
 		return Sent{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -16,6 +17,7 @@ type Limiter struct {
 	store   Store
 	hasher  *hasher
 	metrics *metrics
+	deny    *denyCache // nil: none
 }
 
 // Options are what [New] needs.
@@ -23,6 +25,9 @@ type Options struct {
 	Store Store
 	// IndexSecret keys the hashes of subjects, MinSecret bytes or more. Another one is another set of counters.
 	IndexSecret []byte
+	// DenyClock is the clock of the deny cache; where a test moves the store's clock, it is that one.
+	// Nil: no deny cache.
+	DenyClock func() time.Time
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
 }
@@ -39,7 +44,7 @@ func New(o Options) (*Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Limiter{store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m}, nil
+	return &Limiter{store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m, deny: newDenyCache(o.DenyClock)}, nil
 }
 
 // Reserve asks every rule that applies and, if all of them allow, charges all of them, in one step.
@@ -47,35 +52,33 @@ func New(o Options) (*Limiter, error) {
 // unwraps to [ErrUnavailable]. The caller bounds ctx; a caller that may hang up passes
 // context.WithoutCancel and its own time-out.
 func (l *Limiter) Reserve(ctx context.Context, r Request) (*Reservation, error) {
-	a, err := l.ask(r)
+	p, err := l.Prepare(r)
 	if err != nil {
 		return nil, err
 	}
-	taken, err := l.take(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	l.metrics.decided(a.groups, taken)
-	if !taken.Allowed {
-		return nil, &Denied{refusal(a.groups, taken.Verdicts)}
-	}
-	return &Reservation{limiter: l, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
+	return p.Reserve(ctx)
 }
 
-// take calls the store, unless no rule applies: then everything is allowed.
-func (l *Limiter) take(ctx context.Context, a asked) (Taken, error) {
+// take calls the store, unless no rule applies: then everything is allowed. The deny cache learns what it says.
+func (l *Limiter) take(ctx context.Context, a asked, names ...string) (Taken, error) {
 	if len(a.groups) == 0 {
 		return Taken{Allowed: true}, nil
 	}
+	since := l.deny.generations(a)
 	taken, err := l.store.Take(ctx, a.take)
 	if err != nil {
 		l.metrics.failed("take")
+		return taken, err
 	}
-	return taken, err
+	l.deny.learn(a, since, taken, names)
+	return taken, nil
 }
 
 func (l *Limiter) refund(ctx context.Context, r Refund) error {
 	err := l.store.Refund(ctx, r)
+	for _, g := range r.Groups { // in doubt too
+		l.deny.forget(g.Key.Tag)
+	}
 	if err != nil {
 		l.metrics.failed("refund")
 	}
@@ -122,6 +125,9 @@ func (l *Limiter) Reset(ctx context.Context, subjects ...Subject) error {
 		return fmt.Errorf("throttle: no subject that tags a counter among %v", subjects)
 	}
 	err := l.store.Reset(ctx, tags...)
+	for _, t := range tags { // in doubt too
+		l.deny.forget(t)
+	}
 	if err != nil {
 		l.metrics.failed("reset")
 	}

@@ -105,23 +105,40 @@ func (l *Local) Allow(event Event, client address.Addr) error {
 	return &Denied{d}
 }
 
-// take asks both layers, then charges both. The longer wait is reported: the shorter would not be true.
+// Ask is Allow that takes no token and is counted nowhere.
+func (l *Local) Ask(event Event, client address.Addr) error {
+	if int(event) >= len(l.layers) {
+		return fmt.Errorf("throttle: no local layer for event %d", event)
+	}
+	return known(l.layers[event].ask(l.now(), client.Host()))
+}
+
+// ask returns what take would.
+func (l *layers) ask(now time.Time, host string) Decision {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, _ := l.look(now, host)
+	return d
+}
+
+// take asks both layers, then charges both.
 func (l *layers) take(now time.Time, host string) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	process, own := l.process, (*rate.Limiter)(nil)
-	if host != "" {
-		own = l.addresses.limiter(now, host)
-	}
-	d := ask(LocalProcess, process, now)
-	if byAddress := ask(LocalAddress, own, now); byAddress.RetryAfter > d.RetryAfter {
-		d = byAddress
-	}
+	d, own := l.look(now, host)
 	if d.Allowed {
-		process.AllowN(now, 1)
+		l.process.AllowN(now, 1)
 		l.addresses.charge(now, host, own)
 	}
 	return d
+}
+
+// look asks both layers, and finds the host's own one. The longer wait is reported: the shorter would not be true.
+func (l *layers) look(now time.Time, host string) (d Decision, own *rate.Limiter) {
+	if host != "" {
+		own = l.addresses.limiter(now, host)
+	}
+	return longer(ask(LocalProcess, l.process, now), ask(LocalAddress, own, now)), own
 }
 
 // ask says whether limiter (nil: none) has a token now; it takes none.

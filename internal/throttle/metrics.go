@@ -10,6 +10,7 @@ import (
 type metrics struct {
 	decisions *prometheus.CounterVec
 	failures  *prometheus.CounterVec
+	denied    *prometheus.CounterVec
 }
 
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
@@ -22,11 +23,15 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_throttle_failures_total",
 			Help: "Calls of the counters' store that failed.",
 		}, []string{"call"}),
+		denied: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_throttle_deny_hits_total",
+			Help: "Events refused from the deny cache, without asking the store, by the rule that refuses for longest.",
+		}, []string{"rule"}),
 	}
 	if r == nil {
 		return m, nil
 	}
-	return m, errors.Join(r.Register(m.decisions), r.Register(m.failures))
+	return m, errors.Join(r.Register(m.decisions), r.Register(m.failures), r.Register(m.denied))
 }
 
 func (m *metrics) failed(call string) { m.failures.WithLabelValues(call).Inc() }

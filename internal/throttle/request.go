@@ -23,6 +23,9 @@ type Request struct {
 type asked struct {
 	take   Take
 	groups []*group
+	rules  *RuleSet
+	event  Event
+	scene  string
 }
 
 func (l *Limiter) ask(r Request) (asked, error) {
@@ -34,7 +37,9 @@ func (l *Limiter) ask(r Request) (asked, error) {
 		return asked{}, fmt.Errorf("throttle: no rules were compiled for event %d of scene %q", r.Event, r.Scene)
 	}
 	groups := plans[r.Event]
-	a := asked{take: Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))}, groups: make([]*group, 0, len(groups))}
+	a := asked{rules: r.Rules, event: r.Event, scene: r.Scene}
+	a.take = Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))}
+	a.groups = make([]*group, 0, len(groups))
 	k := newKeyer(l.hasher, r.Subjects)
 	for _, g := range groups {
 		key, has, err := k.key(g)

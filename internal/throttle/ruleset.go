@@ -1,6 +1,7 @@
 package throttle
 
 import (
+	"crypto/rand"
 	"slices"
 	"sync/atomic"
 )
@@ -8,6 +9,8 @@ import (
 // RuleSet is the rules of one policy version, compiled into plans: immutable, safe for concurrent use.
 // It is used with one [Limiter].
 type RuleSet struct {
+	// id tells policy versions apart, also from those that are gone, whose addresses may come again.
+	id    string
 	rules []Rule
 	// plans by scene: for each event the groups that are asked.
 	plans map[string]*[Events][]*group
@@ -48,7 +51,7 @@ func Compile(rules []Rule, scenes []string) (*RuleSet, error) {
 	if err := check(rules, scenes); err != nil {
 		return nil, err
 	}
-	s := &RuleSet{rules: slices.Clone(rules), plans: map[string]*[Events][]*group{}}
+	s := &RuleSet{id: rand.Text(), rules: slices.Clone(rules), plans: map[string]*[Events][]*group{}}
 	all := families(s.rules, scenes)
 	for _, scene := range scenes {
 		s.plans[scene] = planScene(all, scene)

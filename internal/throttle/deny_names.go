@@ -1,0 +1,153 @@
+package throttle
+
+import "time"
+
+// A refusal is remembered under three names.
+//
+// The whole request's: scene, event and every enforced key. By it alone an event is refused, since only
+// then it is known how long every one of its rules would refuse. To refuse for one key what is not known of another
+// would tell too short a wait.
+//
+// That of each cell that refuses: a key and a rule. What one request learns of a number's cooldown,
+// another one of that number is told.
+//
+// Those that the caller gives it, for who asks before the subjects are known.
+const (
+	wholeName = "whole"
+	cellName  = "cell"
+	givenName = "given"
+)
+
+// nameRoom is the room that a name needs as a rule, so that it is built without an allocation.
+const nameRoom = 768
+
+func (c *denyCache) wholeID(a asked) denyID {
+	name := appendParts(make([]byte, 0, nameRoom), wholeName, a.rules.id, a.event.String(), a.scene)
+	for i, g := range a.groups {
+		if !g.plan.Shadow {
+			key := a.take.Groups[i].Key
+			name = appendParts(name, string(key.Tag), key.Name)
+		}
+	}
+	return c.id(name)
+}
+
+func (c *denyCache) cellID(a asked, group, rule int) denyID {
+	key, r, scene := a.take.Groups[group].Key, a.groups[group].rules[rule], ""
+	if r.marked() {
+		scene = a.scene
+	}
+	return c.id(appendParts(make([]byte, 0, nameRoom), cellName, a.rules.id, string(key.Tag), key.Name, r.Scene, r.Name, scene))
+}
+
+func (c *denyCache) givenID(rules *RuleSet, name string) denyID {
+	return c.id(appendParts(make([]byte, 0, nameRoom), givenName, rules.id, name))
+}
+
+// eachCell calls do for every enforced cell, with its place among the verdicts.
+func (a asked) eachCell(do func(group, rule, verdict int)) {
+	verdict := 0
+	for i, g := range a.groups {
+		for j := range g.rules {
+			if !g.plan.Shadow {
+				do(i, j, verdict)
+			}
+			verdict++
+		}
+	}
+}
+
+// generations reads those of every group, before the store is asked.
+func (c *denyCache) generations(a asked) []generation {
+	if c == nil {
+		return nil
+	}
+	all := make([]generation, len(a.groups))
+	for i, g := range a.take.Groups {
+		all[i] = c.generation(g.Key.Tag)
+	}
+	return all
+}
+
+// learn remembers which cells refuse the next event: after a charge too, where they have just become full. The
+// deadlines count from here, after the answer, so that they are never before the store's.
+func (c *denyCache) learn(a asked, since []generation, taken Taken, names []string) {
+	if c == nil {
+		return
+	}
+	now, longest := c.now(), (*denial)(nil)
+	a.eachCell(func(group, rule, verdict int) {
+		v, r := taken.Verdicts[verdict], a.groups[group].rules[rule]
+		if v.Wait <= 0 {
+			return
+		}
+		d := &denial{id: c.cellID(a, group, rule), at: now, until: now.Add(v.Wait), since: since[group]}
+		d.decision = Decision{Rule: r.Label(), Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
+		c.put(d)
+		if longest == nil || d.until.After(longest.until) {
+			longest = d
+		}
+	})
+	if longest != nil && !a.take.Force {
+		c.putAs(c.wholeID(a), longest)
+		for _, name := range names {
+			c.putAs(c.givenID(a.rules, name), longest)
+		}
+	}
+}
+
+func (c *denyCache) putAs(id denyID, d *denial) {
+	same := *d
+	same.id = id
+	c.put(&same)
+}
+
+// denied answers for the store; the zero Decision if it can't. What has become known since of single
+// cells may be a longer wait.
+func (c *denyCache) denied(a asked) Decision {
+	if c == nil || len(a.groups) == 0 {
+		return Decision{}
+	}
+	now := c.now()
+	d := c.find(c.wholeID(a), now)
+	if d == nil || !d.fresh(now) {
+		return Decision{}
+	}
+	return longer(d.told(now), c.knownAt(a, now))
+}
+
+// known returns the longest wait of the request's cells, whole deadlines; the zero Decision if there is none.
+func (c *denyCache) known(a asked) Decision {
+	if c == nil {
+		return Decision{}
+	}
+	return c.knownAt(a, c.now())
+}
+
+func (c *denyCache) knownAt(a asked, now time.Time) (longest Decision) {
+	a.eachCell(func(group, rule, _ int) {
+		if d := c.find(c.cellID(a, group, rule), now); d != nil {
+			longest = longer(longest, d.told(now))
+		}
+	})
+	return longest
+}
+
+func (c *denyCache) named(rules *RuleSet, name string) Decision {
+	if c == nil {
+		return Decision{}
+	}
+	now := c.now()
+	if d := c.find(c.givenID(rules, name), now); d != nil {
+		return d.told(now)
+	}
+	return Decision{}
+}
+
+// longer returns the decision with the longer wait; of equals, a.
+func longer(a, b Decision) Decision {
+	if b.RetryAfter > a.RetryAfter {
+		return b
+	}
+	return a
+}

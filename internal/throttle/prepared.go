@@ -1,0 +1,66 @@
+package throttle
+
+import "context"
+
+// Prepared is a [Request] whose keys are named, ready to be asked: once of the deny cache, and then, if it
+// must be, of the store. It serves one event, and one goroutine.
+type Prepared struct {
+	limiter *Limiter
+	asked   asked
+	names   []string
+}
+
+// Prepare names the keys of r. It costs no I/O.
+func (l *Limiter) Prepare(r Request) (*Prepared, error) {
+	a, err := l.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{limiter: l, asked: a}, nil
+}
+
+// As gives the request a name, under which [Limiter.Known] tells of its refusal when its subjects are not known yet.
+func (p *Prepared) As(name string) { p.names = append(p.names, name) }
+
+// Denied returns a [*Denied] if the store has refused the same request within two seconds, or said that it would
+// refuse the next one, and nothing that the refusal rests on was given back since; else nil. It costs no I/O.
+func (p *Prepared) Denied() error {
+	d := p.limiter.deny.denied(p.asked)
+	if d.RetryAfter == 0 {
+		return nil
+	}
+	p.limiter.metrics.denied.WithLabelValues(d.Rule).Inc()
+	return &Denied{d}
+}
+
+// Known returns a [*Denied] with the longest wait that this process has heard of for any of the request's
+// subjects, however long ago; nil if none. It is no refusal: it tells how long to wait where another layer refuses,
+// so that the wait is true. It costs no I/O.
+func (p *Prepared) Known() error { return known(p.limiter.deny.known(p.asked)) }
+
+// Known is [Prepared.Known] for the request that was given a name by [Prepared.As] under the same rules.
+func (l *Limiter) Known(rules *RuleSet, name string) error { return known(l.deny.named(rules, name)) }
+
+func known(d Decision) error {
+	if d.RetryAfter == 0 {
+		return nil
+	}
+	return &Denied{d}
+}
+
+// Reserve is [Limiter.Reserve]. It answers what Denied does, if that refuses.
+func (p *Prepared) Reserve(ctx context.Context) (*Reservation, error) {
+	if err := p.Denied(); err != nil {
+		return nil, err
+	}
+	l, a := p.limiter, p.asked
+	taken, err := l.take(ctx, a, p.names...)
+	if err != nil {
+		return nil, err
+	}
+	l.metrics.decided(a.groups, taken)
+	if !taken.Allowed {
+		return nil, &Denied{refusal(a.groups, taken.Verdicts)}
+	}
+	return &Reservation{limiter: l, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
+}
