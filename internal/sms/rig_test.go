@@ -87,6 +87,9 @@ func (r *rig) restart(s setup) {
 	if s.local.Rate == 0 {
 		s.local = throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6}
 	}
+	if s.local.Now == nil {
+		s.local.Now = r.wall.Now
+	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}

@@ -25,7 +25,7 @@ type timeline struct {
 func newTimeline(t *testing.T, r throttle.Rule) *timeline {
 	r.Name = "a"
 	request := throttle.Request{Rules: compile(t, []throttle.Rule{r}, "login"), Scene: "login"}
-	return &timeline{world: newWorld(t), request: request, window: r.Window}
+	return &timeline{world: newDenyWorld(t).world, request: request, window: r.Window}
 }
 
 func (l *timeline) pass(d time.Duration) {
