@@ -101,6 +101,26 @@ func TestRefusedTripsCostTokens(t *testing.T) {
 	}
 }
 
+// A refusal that is over sooner than the address has a token again is told as long as that: by the counters, and by
+// the deny cache after them.
+func TestRefusalWithoutATokenLeft(t *testing.T) {
+	t.Parallel()
+	r, store := narrow(t, "")
+	r.send(ask(alice))
+	r.pass(59500 * time.Millisecond)
+	for range 9 {
+		r.sendFails(sms.SendRequest{Client: home}, field("/scene", "required"))
+	}
+	for range 2 {
+		d := r.refused(ask(alice))
+		if d.Rule != throttle.LocalAddress || d.RetryAfter < time.Second || store.takes != 2 {
+			t.Errorf("%+v after %d", d.Decision, store.takes)
+		}
+	}
+	r.pass(1001 * time.Millisecond)
+	r.send(ask(alice))
+}
+
 // A resend is told the truth before it is known whose number it is for.
 func TestResendsAreToldTheTruth(t *testing.T) {
 	t.Parallel()

@@ -56,3 +56,17 @@ func BenchmarkLocal(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkDenyHit is a phone whose cooldown runs, refused without the store.
+func BenchmarkDenyHit(b *testing.B) {
+	w := newDenyWorld(b)
+	request := cooldown(b, "192.0.2.1")
+	w.allowed(b, request)
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := w.Prepare(request)
+		if err != nil || p.Denied() == nil {
+			b.Fatal(err)
+		}
+	}
+}

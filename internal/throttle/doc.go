@@ -54,5 +54,20 @@
 //
 // # In front of the store
 //
-// [Local] refuses floods in this process, before any I/O: for each client address, then for the process.
+// Two layers refuse in this process, before any I/O. The deny cache ([Options].DenyClock) repeats what the store
+// refused, or said that it would refuse next, for two seconds at most: it never allows, never fails, holds nothing of
+// rules in [Shadow] mode, and drops what rests on a key that was given back, on a reset subject, or on another policy
+// version. [Local] refuses floods: for each client address, then for the process.
+//
+// A refusal's wait is true only if it is the longest of all layers'. So who stands before them asks in this order,
+// and tells the longer one where a layer refuses:
+//
+//	p, err := limiter.Prepare(request)
+//	err = p.Denied()              // else, with the wait of local.Ask
+//	err = local.Allow(event, ip)  // else, with the wait of p.Known, which remembers whole deadlines
+//	res, err := p.Reserve(ctx)    // else, with the wait of local.Ask
+//
+// A repeated refusal takes no token of its address, since it costs nobody a trip; one that the store has to make does.
+// What another process has charged or given back is seen two seconds later at the latest; where [Local] refuses, the
+// wait tells what this process knows.
 package throttle
