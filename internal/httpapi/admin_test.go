@@ -270,6 +270,9 @@ func TestHealth(t *testing.T) {
 	if r := public("/readyz"); r.header.Get("Retry-After") == "" || r.code() != "unavailable" {
 		t.Errorf("not ready: %v %s", r.header, r.body)
 	}
+	if log := a.log.String(); !strings.Contains(log, `"route":"/readyz","status":503,"code":"unavailable"`) {
+		t.Error("the access log does not have the code")
+	}
 }
 
 func TestMetricsAndProfiles(t *testing.T) {

@@ -35,12 +35,9 @@ func newSentAnswer(s sms.Sent) *sentAnswer {
 	return &sentAnswer{
 		SMSID: s.SMSID, Scene: s.Scene, Phone: s.Phone.String(), CodeLength: s.CodeLength, Attempts: s.Attempts,
 		ExpiresIn: int64(s.ExpiresIn / time.Second), ExpiresAt: s.ExpiresAt.UTC(),
-		ResendIn: roundUp(s.ResendIn), Delivery: string(s.Delivery),
+		ResendIn: int64(s.ResendIn / time.Second), Delivery: string(s.Delivery),
 	}
 }
-
-// roundUp is whole seconds that are enough; 0 stays 0.
-func roundUp(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // verifiedAnswer is the answer to a right code. Who has the code may see the number.
 type verifiedAnswer struct {

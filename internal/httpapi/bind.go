@@ -12,7 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// maxBody is the largest request body, in bytes (contract, section 2). The largest honest one is
+// maxBody is the largest request body, in bytes. The largest honest one is
 // below 1 KiB.
 const maxBody = 16 << 10
 

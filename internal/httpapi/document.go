@@ -71,7 +71,12 @@ func fillRetryAfter(err error, d *document) {
 	}
 }
 
-func fillBusy(_ error, d *document) { d.RetryAfter = wholeSeconds(busyFor) }
+func fillBusy(err error, d *document) {
+	d.RetryAfter = wholeSeconds(busyFor)
+	if waiting, ok := errors.AsType[*notReadyError](err); ok {
+		d.Checks = waiting.checks
+	}
+}
 
 // wholeSeconds rounds up, so that waiting that long is enough, and is at least 1.
 func wholeSeconds(wait time.Duration) int64 {
@@ -98,8 +103,6 @@ func fillErrors(err error, d *document) {
 		}
 	} else if field, ok := errors.AsType[*sms.FieldError](err); ok {
 		d.Errors = []fault{atPointer(field.Pointer, field.Code)}
-	} else if errors.Is(err, sms.ErrCodeFormat) {
-		d.Errors = []fault{atPointer("/code", codeInvalid)}
 	}
 }
 
@@ -115,5 +118,5 @@ func find(table []*problem, err error) *problem {
 	return table[len(table)-1]
 }
 
-// isFault says whether a status is our fault, not the client's.
-func isFault(status int) bool { return status >= http.StatusInternalServerError }
+// isOurs says whether a status is our fault, not the client's.
+func isOurs(status int) bool { return status >= http.StatusInternalServerError }

@@ -74,7 +74,7 @@ func (s *core) fail(c echo.Context, err error) string {
 	ctx := c.Request().Context()
 	id := requestid.From(ctx)
 	if p == s.problems[len(s.problems)-1] {
-		s.logFault(ctx, c, id, err)
+		s.logUnknown(ctx, c, id, err)
 	}
 	if c.Response().Committed {
 		panic(http.ErrAbortHandler) // too late to say it: a cut answer is better than a wrong one
@@ -85,7 +85,7 @@ func (s *core) fail(c echo.Context, err error) string {
 	return p.code
 }
 
-func (s *core) logFault(ctx context.Context, c echo.Context, id string, err error) {
+func (s *core) logUnknown(ctx context.Context, c echo.Context, id string, err error) {
 	attrs := []slog.Attr{slog.String("request_id", id), slog.String("route", route(c)), slog.Any("error", err)}
 	if p, ok := err.(*panicked); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
@@ -98,7 +98,7 @@ func (s *core) observe(c echo.Context, code string, took time.Duration) {
 	status := c.Response().Status
 	s.metrics.observe(method(c), route(c), status, took)
 	level := slog.LevelDebug
-	if isFault(status) && status != http.StatusServiceUnavailable {
+	if isOurs(status) && status != http.StatusServiceUnavailable {
 		level = slog.LevelInfo // a 503 comes by the thousand, and the domain has told of it, sampled
 	}
 	ctx := c.Request().Context()

@@ -2,7 +2,7 @@ package httpapi
 
 import "slices"
 
-// What may be wrong with a field; the contract's words.
+// What may be wrong with a field, in the words that programs compare with: none ever changes.
 const (
 	codeRequired    = "required"
 	codeInvalidType = "invalid_type"

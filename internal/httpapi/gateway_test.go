@@ -14,7 +14,7 @@ func (a *api) setFault(fault, phone string) {
 	}
 }
 
-// The table of the contract, section 3: what each fault makes the client get, and how many messages.
+// What each fault makes the client get, and how many messages.
 func TestFaultTable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

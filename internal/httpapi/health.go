@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
-
-	"smsd/internal/requestid"
 )
 
 // healthTimeout bounds the look at the stores: probes time out after a second by default (Kubernetes).
 const healthTimeout = 900 * time.Millisecond
+
+// notReadyError is an instance that can't serve; what it is asked to tell of its parts may be nil.
+type notReadyError struct{ checks map[string]string }
+
+func (e *notReadyError) Error() string { return "httpapi: not ready" }
 
 type healthAnswer struct {
 	Status string            `json:"status"` // ok, degraded
@@ -35,9 +38,7 @@ func (s *core) readyz(c echo.Context) error {
 func (s *core) ready(c echo.Context, h Health) error {
 	switch {
 	case !h.Ready:
-		d := find(s.problems, errNotReady).document(errNotReady, requestid.From(c.Request().Context()))
-		d.Checks = h.Checks
-		return d.write(c)
+		return &notReadyError{h.Checks}
 	case h.Degraded:
 		return answer(c, http.StatusOK, &healthAnswer{"degraded", h.Checks})
 	}

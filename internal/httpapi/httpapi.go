@@ -19,7 +19,7 @@ type Options struct {
 	Service *sms.Service
 	// Policy returns the one in force, for the try-it page's list of scenes.
 	Policy func() *sms.Policy
-	// Health returns what /readyz answers.
+	// Health returns what /readyz answers, before ctx ends.
 	Health func(ctx context.Context) Health
 	// Mock serves the inbox; nil: the mock gateway is not in use.
 	Mock *mock.Gateway

@@ -95,7 +95,7 @@ func TestProblemsExplained(t *testing.T) {
 		}
 	}
 	all := a.do(a.public, request("GET", "http://127.0.0.1:8080/problems/", "", "Accept", "application/json"))
-	if got := strings.Count(string(all.body), `"explanation"`); got != len(contractCodes) {
+	if got := strings.Count(string(all.body), `"explanation"`); got != len(promisedCodes) {
 		t.Errorf("the index has %d problems", got)
 	}
 	a.want(a.do(a.public, request("GET", "http://127.0.0.1:8080/problems/nothing", "")), 404, "not_found")

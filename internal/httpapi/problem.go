@@ -36,7 +36,6 @@ var (
 	errUnauthorized = errors.New("httpapi: no valid token")
 	errForbidden    = errors.New("httpapi: unknown host or foreign origin")
 	errClockFixed   = errors.New("httpapi: the stores' clock can't be moved")
-	errNotReady     = errors.New("httpapi: not ready")
 )
 
 // busyFor is the Retry-After of a 503: about what a store takes to fail over, and short enough that
@@ -132,7 +131,7 @@ func newProblems() []*problem {
 			status: http.StatusServiceUnavailable, code: "unavailable", title: "Out of service for the moment",
 			detail:  "Try again when retry_after is over.",
 			explain: "A store that this request needs is out of reach or full, or the instance is starting or stopping. Nobody could tell whether the code is right, and so no message was sent and nothing was verified.",
-			is:      sentinel(sms.ErrUnavailable, throttle.ErrUnavailable, errNotReady, errTooManyWaiting, context.DeadlineExceeded, context.Canceled), fill: fillBusy,
+			is:      isUnavailable, fill: fillBusy,
 			example: sms.ErrUnavailable,
 		},
 		{
@@ -213,5 +212,10 @@ func echoStatus(status int) func(error) bool {
 }
 
 func isInvalidRequest(err error) bool {
-	return typed[*bindError](err) || typed[*sms.FieldError](err) || errors.Is(err, sms.ErrCodeFormat)
+	return typed[*bindError](err) || typed[*sms.FieldError](err)
+}
+
+func isUnavailable(err error) bool {
+	away := sentinel(sms.ErrUnavailable, throttle.ErrUnavailable, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
+	return typed[*notReadyError](err) || away(err)
 }

@@ -8,31 +8,18 @@ import (
 )
 
 // setRateLimit writes the fields RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10,
-// sections 3 and 4) for the enforced limits on phone and scene: one structured list item for each. t, the
+// sections 3 and 4) for the limits of an answer: one structured list item for each. t, the
 // seconds until more quota is there, is left out while there is some: it is not known then, and optional.
 func setRateLimit(h http.Header, usages []throttle.Usage) {
 	var policy, state []byte
 	for _, u := range usages {
-		if u.Mode == throttle.Enforce && isPersonal(u.By) {
-			policy = appendPolicy(policy, u)
-			state = appendState(state, u)
-		}
+		policy = appendPolicy(policy, u)
+		state = appendState(state, u)
 	}
 	if len(policy) > 0 {
 		h["Ratelimit-Policy"] = []string{string(policy)}
 		h["Ratelimit"] = []string{string(state)}
 	}
-}
-
-// isPersonal says whether a rule counts under nothing but phone and scene: what else there is would tell
-// an attacker what to change.
-func isPersonal(by []throttle.Kind) bool {
-	for _, kind := range by {
-		if kind != throttle.Phone && kind != throttle.Scene {
-			return false
-		}
-	}
-	return len(by) > 0
 }
 
 // appendItem writes a name as a structured string: rules' names hold nothing that needs escaping.

@@ -12,8 +12,8 @@ import (
 	"smsd/internal/address"
 )
 
-// Time-outs of a server. A send's answer waits for the gateway, at most 8 s in all (contract,
-// gateway_timeout), and for the stores, well under 1 s. What may take longer (the inbox's long poll,
+// Time-outs of a server. A send's answer waits for the gateway, at most 8 s in all
+// (package gateway), and for the stores, well under 1 s. What may take longer (the inbox's long poll,
 // profiles) moves its own deadlines.
 const (
 	readHeaderTimeout = 5 * time.Second

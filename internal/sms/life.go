@@ -3,8 +3,6 @@ package sms
 import (
 	"context"
 	"time"
-
-	"smsd/internal/throttle"
 )
 
 // keep is how long after its end a verification is told apart from one that never was.
@@ -62,17 +60,4 @@ func roundUp(d, unit time.Duration) time.Duration {
 		return 0
 	}
 	return (d + unit - 1).Truncate(unit)
-}
-
-// limits tells of the limits on phone and scene.
-func (sent *Sent) limits(quota *throttle.Reservation) {
-	if quota == nil {
-		return
-	}
-	sent.ResendIn = roundUp(quota.Wait(), time.Second)
-	for _, u := range quota.Usages() {
-		if u.Mode == throttle.Enforce && has(u.By, throttle.Phone) {
-			sent.Usages = append(sent.Usages, u)
-		}
-	}
 }

@@ -77,6 +77,3 @@ func (t Templates) match(locale string) string {
 	_, i, _ := t.matcher.Match(wanted) // 0 if nothing is near
 	return t.tags[i]
 }
-
-// Tags returns the language tags in order; the first serves whoever is not matched.
-func (t Templates) Tags() []string { return slices.Clone(t.tags) }

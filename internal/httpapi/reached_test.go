@@ -134,13 +134,13 @@ func TestEveryProblemIsReached(t *testing.T) {
 	}
 	for _, code := range append(order, late...) {
 		r := calls[code]()
-		if r.status != contractCodes[code] || r.code() != code {
+		if r.status != promisedCodes[code] || r.code() != code {
 			t.Errorf("%s: answer %d %q: %s", code, r.status, r.code(), r.body)
 			continue
 		}
 		checkProblem(t, r)
 	}
-	for code := range contractCodes {
+	for code := range promisedCodes {
 		if calls[code] == nil {
 			t.Errorf("%s: nobody reaches it", code)
 		}
@@ -192,7 +192,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	r := a.sendTo(alice)
 	a.want(r, 500, "internal")
 	log := a.log.String()
-	if !strings.Contains(log, "panic") || !strings.Contains(log, r.text("request_id")) || !strings.Contains(log, "problems_test.go") {
+	if !strings.Contains(log, "panic") || !strings.Contains(log, r.text("request_id")) || !strings.Contains(log, "reached_test.go") {
 		t.Errorf("the log does not say where: %s", log)
 	}
 	if strings.Contains(log, "13800138000") {
