@@ -143,6 +143,15 @@ func TestCasesClocksApart(t *testing.T) {
 	ahead.wrong(ahead.verify(id, otherCode(code)), 4)
 	ahead.wants(ahead.verify(id, code), "200")
 	behind.wants(behind.verify(id, code), "410 code_used")
+
+	idB, codeB := behind.sent(bob)
+	idA, codeA := ahead.sent(bob)
+	clock.now = clock.now.Add(5*time.Minute - time.Millisecond)
+	ahead.wrong(ahead.verify(idB, otherCode(codeB)), 4)
+	behind.wrong(behind.verify(idA, otherCode(codeA)), 4)
+	clock.now = clock.now.Add(time.Millisecond)
+	ahead.wants(ahead.verify(idB, codeB), "410 code_expired")
+	behind.wants(behind.verify(idA, codeA), "410 code_expired")
 }
 
 // animir#254, invariant 7: a refund that comes when the key has gone makes none, and admits nobody more.
