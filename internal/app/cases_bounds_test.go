@@ -21,7 +21,7 @@ func newManual() *manual { return &manual{time.UnixMilli(1784600000123).UTC()} }
 
 func (m *manual) Now() time.Time { return m.now }
 
-// Invariant 10, over HTTP: a store in the process that is full answers new subjects 503; who is in it keeps the
+// A store in the process that is full answers new subjects 503; who is in it keeps the
 // count and the code; and time makes room.
 func TestCasesFullMemory(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func (c caller) wantsOneOf(a answer, outcomes ...string) answer {
 	return a
 }
 
-// Invariant 10: a million fresh numbers at a store that holds two thousand. Not parallel: it measures the heap.
+// A million fresh numbers at a store that holds two thousand. Not parallel: it measures the heap.
 func TestCasesMillionFreshNumbers(t *testing.T) {
 	const room, numbers = 2000, 1_000_000
 	counters := memstore.NewCounters(memstore.Options{MaxKeys: room, Clock: memstore.NewClock(newManual().Now)})
@@ -154,7 +154,7 @@ func TestCasesClocksApart(t *testing.T) {
 	behind.wants(behind.verify(idA, codeA), "410 code_expired")
 }
 
-// animir#254, invariant 7: a refund that comes when the key has gone makes none, and admits nobody more.
+// animir#254: a refund that comes when the key has gone makes none, and admits nobody more.
 func TestCasesRefundWithoutKey(t *testing.T) {
 	t.Parallel()
 	server := testserver.Redis(t)
