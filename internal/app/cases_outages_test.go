@@ -47,7 +47,7 @@ func TestCasesOutages(t *testing.T) {
 				s.warm(id, code)
 				messages, before := len(s.inbox("")), stored(t, c, indexLife)
 				o.begin(server, proxy)
-				longest = s.unavailable(append(s.twoTrips(id, code), s.oneTrip(id, code)...))
+				longest = s.unavailable(s.allAtOnce(append(s.twoTrips(id, code), s.oneTrip(id, code)...)))
 				o.end(server, proxy)
 				for range 3 { // what has queued is done before the last of them
 					c.Ping(t.Context())
@@ -113,14 +113,25 @@ func (c caller) oneTrip(id, code string) []func() answer {
 	}
 }
 
-// unavailable makes all the calls at once, and returns how long the slowest took.
-func (c caller) unavailable(calls []func() answer) (longest time.Duration) {
-	c.t.Helper()
-	for _, a := range inParallel(len(calls), func(i int) answer { return calls[i]() }) {
-		c.wants(a, "503 unavailable")
-		longest = max(longest, a.took)
+// allAtOnce makes calls of different kinds in parallel.
+func (c caller) allAtOnce(calls []func() answer) []answer {
+	return inParallel(len(calls), func(i int) answer { return calls[i]() })
+}
+
+func slowest(answers []answer) (took time.Duration) {
+	for _, a := range answers {
+		took = max(took, a.took)
 	}
-	return longest
+	return took
+}
+
+// unavailable checks that all are, and returns how long the slowest took.
+func (c caller) unavailable(answers []answer) time.Duration {
+	c.t.Helper()
+	for _, a := range answers {
+		c.wants(a, "503 unavailable")
+	}
+	return slowest(answers)
 }
 
 // A Redis that takes its time with every answer: the trips of a request share one budget.
@@ -131,15 +142,18 @@ func TestCasesSlowRedis(t *testing.T) {
 	id, code := s.sentSoon(alice)
 	s.warm(id, code)
 	messages := len(s.inbox(""))
-	proxy.Delay(250 * time.Millisecond)
-	var longest time.Duration
-	for range 5 {
-		if longest = s.unavailable(s.twoTrips(id, code)); longest <= answerWithin {
+	proxy.Delay(300 * time.Millisecond)
+	var got []answer
+	for range 5 { // as above; an answer of Redis that is late may even be read, if this process is later
+		got = s.allAtOnce(s.twoTrips(id, code))
+		if slowest(got) <= answerWithin {
 			break
 		}
 	}
-	if longest > answerWithin {
-		t.Errorf("in the last of five rounds an answer took %s, want %s at the most", longest, answerWithin)
+	for _, a := range got {
+		if s.wants(a, "503 unavailable"); a.took > answerWithin {
+			t.Errorf("in the last of five rounds an answer took %s, want %s at the most", a.took, answerWithin)
+		}
 	}
 	s.countMessages(messages)
 }
