@@ -57,9 +57,11 @@ func TestCasesOutages(t *testing.T) {
 				}
 				s.countMessages(messages)
 				until(t, "it recovers", func() bool { return s.verify(id, otherCode(code)).status != 503 })
+				late := false // whether an answer to the right code came too late, on a busy machine
 				until(t, "the right code is taken", func() bool {
 					a := s.verify(id, code)
-					return a.status == 200 || a.text("code") == "code_used" // whose answer came too late
+					late = late || a.status == 503
+					return a.status == 200 || late && a.text("code") == "code_used"
 				})
 				if longest <= answerWithin {
 					break
