@@ -14,28 +14,18 @@ import (
 // check reads the server's clock and finds out what the first request would find out otherwise: whether
 // the server answers, and whether every command of the scripts is permitted.
 func (c *Client) check(ctx context.Context) error {
-	if err := c.readClock(ctx); err != nil {
+	if err := c.single.readClock(ctx); err != nil {
 		return c.startFault("TIME", err)
 	}
 	return c.checkScripts(ctx)
-}
-
-// readClock asks the server for nothing but its clock.
-func (c *Client) readClock(ctx context.Context) error {
-	sent := c.clock.local()
-	now, err := c.redis.Time(ctx).Result()
-	if err == nil {
-		c.clock.learn(sent, c.clock.local(), now.UnixMilli())
-	}
-	return err
 }
 
 // probed are the commands that probe.lua tries, in its order.
 var probed = [...]string{"MGET", "SET", "DEL"}
 
 func (c *Client) checkScripts(ctx context.Context) error {
-	args := c.arguments(ctx, call{keys: []string{c.keys.probe()}}, 0, "eval", c.scripts.Probe.Text)
-	answers, err := redisStrings(ctx, c.redis, args)
+	args := c.arguments(ctx, c.single, call{keys: []string{c.keys.probe()}}, 0, "eval", c.scripts.Probe.Text)
+	answers, err := redisStrings(ctx, c.single, args)
 	if err != nil {
 		return c.startFault("EVAL", err)
 	}
@@ -48,15 +38,15 @@ func (c *Client) checkScripts(ctx context.Context) error {
 		}
 	}
 	args[0], args[1] = "evalsha", c.scripts.Probe.SHA
-	if _, err := redisStrings(ctx, c.redis, args); err != nil {
+	if _, err := redisStrings(ctx, c.single, args); err != nil {
 		return c.startFault("EVALSHA", err)
 	}
 	return nil
 }
 
-func redisStrings(ctx context.Context, client *redis.Client, args []any) ([]string, error) {
+func redisStrings(ctx context.Context, n *node, args []any) ([]string, error) {
 	cmd := redis.NewStringSliceCmd(ctx, args...)
-	_ = client.Process(ctx, cmd) // the error is cmd's
+	_ = n.do(ctx, cmd) // the error is cmd's
 	return cmd.Result()
 }
 

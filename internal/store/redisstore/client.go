@@ -15,10 +15,9 @@ import (
 
 // Client is a connection pool to one server. Safe for concurrent use.
 type Client struct {
-	redis      *redis.Client
+	single     *node
 	scripts    lua.Scripts
 	keys       keyspace
-	clock      *serverClock
 	metrics    *metrics
 	budget     time.Duration
 	now        func() time.Time // nil: the server's
@@ -44,7 +43,7 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		redis: redis.NewClient(settings), scripts: lua.Load(), keys: newKeyspace(o.Prefix), clock: newServerClock(),
+		single: newNode(redis.NewClient(settings)), scripts: lua.Load(), keys: newKeyspace(o.Prefix),
 		metrics: &metrics{}, budget: o.Budget, now: o.Now, indexCheck: o.IndexCheck,
 	}
 	c.life, c.end = context.WithCancel(context.Background())
@@ -66,7 +65,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 		return err
 	}
 	c.lookAtEviction(bounded)
-	m, err := newMetrics(o.Registerer, c.redis.PoolStats)
+	m, err := newMetrics(o.Registerer, c.single.redis.PoolStats)
 	if err != nil {
 		return err
 	}
@@ -105,7 +104,7 @@ const socketBuffer = 4096
 func (c *Client) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
-	if err := c.readClock(ctx); err != nil {
+	if err := c.single.readClock(ctx); err != nil {
 		return failed(throttle.ErrUnavailable, "ping", err)
 	}
 	return nil
@@ -116,5 +115,5 @@ func (c *Client) Close() error {
 	c.end()
 	c.work.Wait()
 	c.metrics.unregister()
-	return c.redis.Close()
+	return c.single.close()
 }

@@ -24,7 +24,7 @@ func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
 
 func (c counters) resetTag(ctx context.Context, tag throttle.Tag) error {
 	for cursor := uint64(0); ; {
-		keys, next, err := c.redis.Scan(ctx, cursor, c.keys.tagPattern(tag), scanCount).Result()
+		keys, next, err := c.single.redis.Scan(ctx, cursor, c.keys.tagPattern(tag), scanCount).Result()
 		if err != nil {
 			return failed(throttle.ErrUnavailable, "reset", err)
 		}

@@ -54,7 +54,7 @@ func Examine(ctx context.Context, o Options, counters bool) ([]Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = e.redis.Close() }()
+	defer func() { _ = e.single.close() }()
 	return e.examine(ctx), nil
 }
 
@@ -91,7 +91,7 @@ func newExaminer(o Options, counters bool, l limits) (*examiner, error) {
 		return nil, err
 	}
 	c := &Client{
-		redis: redis.NewClient(s), scripts: lua.Load(), keys: newKeyspace(o.Prefix), clock: newServerClock(),
+		single: newNode(redis.NewClient(s)), scripts: lua.Load(), keys: newKeyspace(o.Prefix),
 		metrics: &metrics{}, budget: l.step, indexCheck: o.IndexCheck,
 	}
 	return &examiner{

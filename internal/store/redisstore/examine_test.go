@@ -30,7 +30,7 @@ func examineWith(t *testing.T, o Options, change ...func(*examiner)) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = e.redis.Close() })
+	t.Cleanup(func() { _ = e.single.close() })
 	for _, f := range change {
 		f(e)
 	}

@@ -108,7 +108,7 @@ func TestServerClockSetForwardCostsOneTrip(t *testing.T) {
 	s := testserver.Redis(t)
 	c, server := open(t, s.URL()), raw(t, s)
 	for _, ch := range changes(t, c) {
-		c.clock.offset.Add(-int64(time.Minute))
+		c.single.clock.offset.Add(-int64(time.Minute))
 		ch.succeed(t, server)
 	}
 }

@@ -59,21 +59,24 @@ func (c *Client) send(ctx context.Context, k call, command, script string) (repl
 	if err := ctx.Err(); err != nil {
 		return reply{}, err
 	}
-	now := c.replacedNow()
-	args := c.arguments(ctx, k, now, command, script)
-	sent := c.clock.local()
-	r, err := c.receive(ctx, k, args)
+	n, now := c.node(k), c.replacedNow()
+	args := c.arguments(ctx, n, k, now, command, script)
+	sent := n.clock.local()
+	r, err := receive(ctx, n, k, args)
 	if err != nil {
 		return reply{}, err
 	}
-	c.clock.learn(sent, c.clock.local(), r.at.UnixMilli())
+	n.clock.learn(sent, n.clock.local(), r.at.UnixMilli())
 	if now != 0 {
 		r.at = time.UnixMilli(now).UTC()
 	}
 	return r, nil
 }
 
-func (c *Client) arguments(ctx context.Context, k call, now int64, command, script string) []any {
+// node returns the server that holds the keys of k.
+func (c *Client) node(call) *node { return c.single }
+
+func (c *Client) arguments(ctx context.Context, n *node, k call, now int64, command, script string) []any {
 	args := make([]any, 0, 5+len(k.keys)+len(k.args))
 	args = append(args, command, script, len(k.keys))
 	for _, key := range k.keys {
@@ -83,7 +86,7 @@ func (c *Client) arguments(ctx context.Context, k call, now int64, command, scri
 	if k.reads {
 		args = append(args, 0)
 	} else {
-		args = append(args, c.clock.notAfter(ctx))
+		args = append(args, n.clock.notAfter(ctx))
 	}
 	return append(args, k.args...)
 }
@@ -96,12 +99,12 @@ func (c *Client) replacedNow() int64 {
 	return c.now().UnixMilli()
 }
 
-func (c *Client) receive(ctx context.Context, k call, args []any) (reply, error) {
+func receive(ctx context.Context, n *node, k call, args []any) (reply, error) {
 	if k.value {
-		return c.receiveValue(ctx, args)
+		return receiveValue(ctx, n, args)
 	}
 	cmd := redis.NewIntSliceCmd(ctx, args...)
-	_ = c.redis.Process(ctx, cmd) // the error is cmd's
+	_ = n.do(ctx, cmd) // the error is cmd's
 	ints, err := cmd.Result()
 	if err == nil && len(ints) < 2 {
 		err = errReply
@@ -112,9 +115,9 @@ func (c *Client) receive(ctx context.Context, k call, args []any) (reply, error)
 	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, nil
 }
 
-func (c *Client) receiveValue(ctx context.Context, args []any) (reply, error) {
+func receiveValue(ctx context.Context, n *node, args []any) (reply, error) {
 	cmd := redis.NewSliceCmd(ctx, args...)
-	_ = c.redis.Process(ctx, cmd)
+	_ = n.do(ctx, cmd)
 	parts, err := cmd.Result()
 	if err != nil {
 		return reply{}, err

@@ -25,7 +25,7 @@ func (c *Client) warn(text string) {
 // lookAtEviction warns of a server that throws keys away when it is full: a counter that is thrown away
 // lets its subject start anew.
 func (c *Client) lookAtEviction(ctx context.Context) {
-	info, err := c.redis.Info(ctx, "memory").Result()
+	info, err := c.single.redis.Info(ctx, "memory").Result()
 	if err != nil {
 		c.warn("redis: the eviction policy could not be read (INFO is not permitted?): maxmemory-policy must be noeviction")
 		return
