@@ -14,14 +14,19 @@ import (
 func lookFor(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
-	if err == nil {
-		return path
+	if err != nil {
+		missing(t, program)
 	}
+	return path
+}
+
+// missing ends a test that needs what is not installed.
+func missing(t testing.TB, what string) {
+	t.Helper()
 	if os.Getenv("SMSD_REQUIRE_SERVERS") == "1" {
-		t.Fatalf("%s is not installed, and SMSD_REQUIRE_SERVERS=1 (make deps installs it)", program)
+		t.Fatalf("%s is not installed, and SMSD_REQUIRE_SERVERS=1 (make deps installs it)", what)
 	}
-	t.Skipf("%s is not installed (make deps installs it)", program)
-	return ""
+	t.Skipf("%s is not installed (make deps installs it)", what)
 }
 
 // tempFolder returns a folder with a short name: a unix socket's path has at most 103 bytes (macOS,
@@ -40,6 +45,7 @@ func tempFolder(t testing.TB) string {
 type process struct {
 	program   string
 	arguments []string
+	environ   []string // beside this process's own
 	dir       string
 
 	mu      sync.Mutex
@@ -52,6 +58,7 @@ func (p *process) start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	cmd := exec.Command(p.program, p.arguments...)
+	cmd.Env = append(os.Environ(), p.environ...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -21,8 +21,14 @@ type ProxyServer struct {
 	delay    atomic.Int64 // nanoseconds that each piece of a reply waits
 
 	mu    sync.Mutex
-	conns map[net.Conn]bool
+	conns map[net.Conn]*pair
+	held  chan struct{} // closed: requests are not held up
 	work  sync.WaitGroup
+}
+
+// pair is what one client's connection and the server's behind it share.
+type pair struct {
+	forsaken atomic.Bool // carries nothing any more
 }
 
 // carryAll is the number of reply bytes that stands for no limit.
@@ -31,7 +37,8 @@ const carryAll = -1
 // Proxy starts one in front of target, a unix socket, and ends it with the test.
 func Proxy(t testing.TB, target string) *ProxyServer {
 	t.Helper()
-	p := &ProxyServer{target: target, closed: make(chan struct{}), conns: map[net.Conn]bool{}}
+	p := &ProxyServer{target: target, closed: make(chan struct{}), conns: map[net.Conn]*pair{}, held: make(chan struct{})}
+	close(p.held)
 	p.socket = filepath.Join(tempFolder(t), "proxy.sock")
 	listener, err := net.Listen("unix", p.socket)
 	if err != nil {
@@ -47,8 +54,15 @@ func Proxy(t testing.TB, target string) *ProxyServer {
 // URL returns unix://path.
 func (p *ProxyServer) URL() string { return "unix://" + p.socket }
 
-// Pass carries everything at once, as at the start.
+// Pass carries everything at once, as at the start; what [ProxyServer.Hold] has kept back goes first.
 func (p *ProxyServer) Pass() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.held:
+	default:
+		close(p.held)
+	}
 	p.requests.Store(true)
 	p.replies.Store(carryAll)
 	p.delay.Store(0)
@@ -62,6 +76,23 @@ func (p *ProxyServer) SwallowReplies(bytes int) { p.replies.Store(int64(bytes)) 
 func (p *ProxyServer) BlackHole() {
 	p.requests.Store(false)
 	p.replies.Store(0)
+}
+
+// Hold keeps requests back, until Pass delivers them late: even those of a client that has gone meanwhile.
+func (p *ProxyServer) Hold() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held = make(chan struct{})
+}
+
+// Forsake makes every open connection half-open: the peer is gone without a word, as when a machine loses
+// its power or a firewall its table, and nothing is carried on it ever again. New connections are as good as ever.
+func (p *ProxyServer) Forsake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, pair := range p.conns {
+		pair.forsaken.Store(true)
+	}
 }
 
 // Delay holds each piece of a reply up by d.
@@ -90,35 +121,34 @@ func (p *ProxyServer) accept() {
 			return
 		}
 		server, err := net.Dial("unix", p.target)
-		if err != nil || !p.keep(client, server) {
+		if err != nil {
 			_ = client.Close()
 			continue
 		}
-		p.work.Go(func() { p.carry(client, server, p.request) })
-		p.work.Go(func() { p.carry(server, client, p.reply) })
+		if both := p.keep(client, server); both != nil {
+			p.work.Go(func() { p.carry(client, server, both, p.request) })
+			p.work.Go(func() { p.carry(server, client, both, p.reply) })
+		}
 	}
 }
 
-// keep remembers the connections, unless the proxy has closed.
-func (p *ProxyServer) keep(conns ...net.Conn) bool {
+// keep remembers the connections, unless the proxy has closed: then it closes them, and returns nil.
+func (p *ProxyServer) keep(client, server net.Conn) *pair {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
 	case <-p.closed:
-		for _, conn := range conns {
-			_ = conn.Close()
-		}
-		return false
+		_, _ = client.Close(), server.Close()
+		return nil
 	default:
 	}
-	for _, conn := range conns {
-		p.conns[conn] = true
-	}
-	return true
+	both := &pair{}
+	p.conns[client], p.conns[server] = both, both
+	return both
 }
 
 // carry copies until either side ends. what says how much of a piece goes on.
-func (p *ProxyServer) carry(from, to net.Conn, what func([]byte) []byte) {
+func (p *ProxyServer) carry(from, to net.Conn, both *pair, what func([]byte) []byte) {
 	defer func() {
 		_, _ = from.Close(), to.Close()
 		p.mu.Lock()
@@ -131,13 +161,24 @@ func (p *ProxyServer) carry(from, to net.Conn, what func([]byte) []byte) {
 		if err != nil {
 			return
 		}
-		if _, err := to.Write(what(piece[:n])); err != nil {
+		carried := what(piece[:n])
+		if both.forsaken.Load() {
+			carried = nil
+		}
+		if _, err := to.Write(carried); err != nil {
 			return
 		}
 	}
 }
 
 func (p *ProxyServer) request(piece []byte) []byte {
+	p.mu.Lock()
+	held := p.held
+	p.mu.Unlock()
+	select {
+	case <-held:
+	case <-p.closed:
+	}
 	if p.requests.Load() {
 		return piece
 	}

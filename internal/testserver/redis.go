@@ -25,8 +25,9 @@ type RedisServer struct {
 type RedisOption func(*redisSettings)
 
 type redisSettings struct {
-	lines []string
-	user  *url.Userinfo
+	lines   []string
+	environ []string
+	user    *url.Userinfo
 }
 
 // Config adds lines to redis.conf; a later line wins over an earlier one.
@@ -56,7 +57,7 @@ func Redis(t testing.TB, options ...RedisOption) *RedisServer {
 		o(&settings)
 	}
 	s := &RedisServer{t: t, dir: tempFolder(t), user: settings.user}
-	s.process = &process{program: program, arguments: []string{s.writeConfig(settings.lines)}, dir: s.dir}
+	s.process = &process{program: program, arguments: []string{s.writeConfig(settings.lines)}, environ: settings.environ, dir: s.dir}
 	s.start()
 	t.Cleanup(s.process.kill)
 	return s
