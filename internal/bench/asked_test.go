@@ -33,7 +33,7 @@ func (r *rig) targets() []target {
 		{"sends and verifies mixed, of the floor's rate", 0.5, true, mix.OfFloor},
 		{"Redis CPU of a refusal in Redis, of an acceptance's", 0.65, false, refused.RedisCPU / send.RedisCPU},
 		{"refused again, of the floor's rate", 0.85, true, again.OfFloor},
-		{"refused again, Redis commands", 0, false, again.Commands},
+		{"refused again, Redis commands", 0.01, false, again.Commands}, // each refusal is asked again after two seconds
 	}
 }
 

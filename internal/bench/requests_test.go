@@ -31,18 +31,21 @@ func (s *service) client() string {
 }
 
 func (s *service) send(phone string, status int) request {
-	return s.sendBy("/api/v1/sms/send", phone, status)
+	return s.sendFrom(s.client(), phone, status)
 }
 
-func (s *service) sendBy(path, phone string, status int) request {
-	return post(path, s.client(), fmt.Sprintf(`{"phone":%q,"scene":"login"}`, phone), status)
+func (s *service) sendFrom(client, phone string, status int) request {
+	return post("/api/v1/sms/send", client, sendText(phone), status)
 }
+
+// sendText is the body of a send.
+func sendText(phone string) string { return fmt.Sprintf(`{"phone":%q,"scene":"login"}`, phone) }
 
 // decoded are n for the floor that reads them.
 func (s *service) decoded(n int) []request {
 	requests := make([]request, n)
 	for i := range requests {
-		requests[i] = s.sendBy(decodingPath, phone(i), http.StatusOK)
+		requests[i] = post(decodingPath, s.client(), sendText(phone(i)), http.StatusOK)
 	}
 	return requests
 }
@@ -72,18 +75,20 @@ func (s *service) again(n int) []request {
 	return requests
 }
 
-// hammered are n to the phones sent to last, as many as there are connections, which were refused before.
+// hammered are as many requests as there are connections, refused a moment ago, over and over, n in all: each has its
+// phone and its address, as a script's would.
 func (s *service) hammered(n int) []request {
 	s.do(s.sends(connections))
-	s.do(s.again(connections))
+	refused := s.again(connections)
+	s.do(refused)
 	requests := make([]request, n)
 	for i := range requests {
-		requests[i] = s.send(phone(s.sent-1-i%connections), http.StatusTooManyRequests)
+		requests[i] = refused[i%connections]
 	}
 	return requests
 }
 
-// overrun are n sends that the process refuses by itself.
+// overrun are n sends that the process refuses by itself, whoever asks.
 func (s *service) overrun(n int) []request {
 	requests := s.sends(n)
 	for i := range requests {
@@ -92,18 +97,54 @@ func (s *service) overrun(n int) []request {
 	return requests
 }
 
+// flood are n sends that the process refuses by itself, since all are the first client's.
+func (s *service) flood(n int) []request {
+	s.asked = 0
+	first := s.client()
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = s.sendFrom(first, phone(s.sent+i), http.StatusTooManyRequests)
+	}
+	return requests
+}
+
 // verifies are right codes of n verifications, which are made first.
 func (s *service) verifies(n int) []request {
 	requests := make([]request, 0, n)
-	for len(requests) < n {
-		batch := min(n-len(requests), mock.MaxMessages)
-		s.do(s.sends(batch))
-		for _, m := range s.inbox(batch) {
-			body := fmt.Sprintf(`{"sms_id":%q,"code":%q}`, m.SMSID, m.Code)
-			requests = append(requests, post("/api/v1/sms/verify", s.client(), body, http.StatusOK))
-		}
+	for _, m := range s.delivered(n) {
+		requests = append(requests, s.verify(m.SMSID, m.Code, http.StatusOK))
 	}
 	return requests
+}
+
+// guesses are wrong codes, four for each of a quarter as many verifications: one less than a code allows.
+func (s *service) guesses(n int) []request {
+	const each = 4
+	sent := s.delivered((n + each - 1) / each)
+	requests := make([]request, n)
+	for i := range requests {
+		m := sent[i%len(sent)]
+		requests[i] = s.verify(m.SMSID, otherCode(m.Code), http.StatusUnprocessableEntity)
+	}
+	return requests
+}
+
+// otherCode is as long as code, and wrong.
+func otherCode(code string) string { return string('0'+(code[0]-'0'+1)%10) + code[1:] }
+
+func (s *service) verify(id, code string, status int) request {
+	return post("/api/v1/sms/verify", s.client(), fmt.Sprintf(`{"sms_id":%q,"code":%q}`, id, code), status)
+}
+
+// delivered sends n messages and returns them.
+func (s *service) delivered(n int) []message {
+	all := make([]message, 0, n)
+	for len(all) < n {
+		batch := min(n-len(all), mock.MaxMessages)
+		s.do(s.sends(batch))
+		all = append(all, s.inbox(batch)...)
+	}
+	return all
 }
 
 // mix is a send after each verify.

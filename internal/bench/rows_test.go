@@ -34,8 +34,10 @@ func newRig(t testing.TB) *rig {
 		return &service{instance: start(t, roleSMSD, append(settings, more...)...), redis: r}
 	}
 	remote, remoteWhole := onRedis("seven", seven), onRedis("whole", whole)
-	local := onRedis("local", append(exhausted(), seven)...)
-	local.do(local.sends(1))
+	busy := onRedis("busy", append(exhausted("SMSD_LOCAL_"), seven)...)
+	crowded := onRedis("crowded", append(exhausted("SMSD_LOCAL_IP_"), seven)...)
+	busy.do(busy.sends(1))
+	crowded.do(crowded.sends(1))
 	floor := &service{instance: start(t, roleFloor)}
 	warm(floor, embedded, embeddedWhole, remote, remoteWhole)
 	return &rig{floor: floor, redis: r, rows: []*row{
@@ -49,9 +51,11 @@ func newRig(t testing.TB) *rig {
 		{name: "store=redis/policy=seven/refused=cooldown", on: remote, requests: remote.again},
 		{name: "store=redis/policy=seven/refused=again", on: remote, requests: remote.hammered},
 		{name: "store=redis/policy=seven/verify", on: remote, requests: remote.verifies},
+		{name: "store=redis/policy=seven/verify=wrong", on: remote, requests: remote.guesses},
 		{name: "store=redis/policy=seven/mix", on: remote, requests: remote.mix},
 		{name: "store=redis/policy=builtin/send", on: remoteWhole, requests: remoteWhole.sends},
-		{name: "store=redis/policy=seven/refused=local", on: local, requests: local.overrun},
+		{name: "store=redis/policy=seven/refused=address", on: crowded, requests: crowded.flood},
+		{name: "store=redis/policy=seven/refused=process", on: busy, requests: busy.overrun},
 	}}
 }
 

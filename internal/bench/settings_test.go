@@ -32,8 +32,9 @@ func production(redisURL, prefix string) []string {
 	}
 }
 
-// exhausted are settings with which the second send is refused, and every one after it.
-func exhausted() []string { return []string{"SMSD_LOCAL_RATE=0.001", "SMSD_LOCAL_BURST=1"} }
+// exhausted are settings of one of the limiters in the process, SMSD_LOCAL_ or SMSD_LOCAL_IP_, with which the second
+// send is refused, and every one after it.
+func exhausted(limiter string) []string { return []string{limiter + "RATE=0.001", limiter + "BURST=1"} }
 
 // sevenRules is the policy that the figures asked for are about: seven rules over a phone and an address,
 // which are two keys, and the code.
