@@ -1,11 +1,11 @@
 package testserver
 
 import (
-	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,52 +18,38 @@ type RedisServer struct {
 	t       testing.TB
 	dir     string
 	user    *url.Userinfo
+	owner   string // the default user's password, or ""
+	port    int    // 0: none, the unix socket alone
+	bus     int    // the port by which the nodes of a cluster speak to each other
+	tls     bool
 	process *process
-}
-
-// RedisOption changes how a server is started.
-type RedisOption func(*redisSettings)
-
-type redisSettings struct {
-	lines   []string
-	environ []string
-	user    *url.Userinfo
-}
-
-// Config adds lines to redis.conf; a later line wins over an earlier one.
-func Config(lines ...string) RedisOption {
-	return func(s *redisSettings) { s.lines = append(s.lines, lines...) }
-}
-
-// Persistent keeps the data in an append-only file that is synced at every write, so that
-// [RedisServer.Restart] finds it again.
-func Persistent() RedisOption { return Config("appendonly yes", "appendfsync always") }
-
-// User adds an ACL user with the given rules (as "~smsd:* +@all -time"), and makes
-// [RedisServer.URL] log in as that user. The default user may still do everything.
-func User(name, password string, rules ...string) RedisOption {
-	return func(s *redisSettings) {
-		s.user = url.UserPassword(name, password)
-		s.lines = append(s.lines, fmt.Sprintf("user %s on >%s %s", name, password, strings.Join(rules, " ")))
-	}
 }
 
 // Redis starts a server and ends it with the test.
 func Redis(t testing.TB, options ...RedisOption) *RedisServer {
 	t.Helper()
-	program := lookFor(t, "redis-server")
+	program := lookFor(t, redisProgram())
 	settings := redisSettings{}
 	for _, o := range options {
 		o(&settings)
 	}
-	s := &RedisServer{t: t, dir: tempFolder(t), user: settings.user}
-	s.process = &process{program: program, arguments: []string{s.writeConfig(settings.lines)}, environ: settings.environ, dir: s.dir}
+	s := &RedisServer{t: t, dir: tempFolder(t), user: settings.user, owner: settings.owner, port: settings.port, tls: settings.tls}
+	arguments := append([]string{s.writeConfig(settings.lines)}, settings.arguments...)
+	s.process = &process{program: program, arguments: arguments, environ: settings.environ, dir: s.dir}
 	s.start()
 	t.Cleanup(s.process.kill)
 	return s
 }
 
-// writeConfig returns the path of a redis.conf without a port, and without persistence unless lines ask for it.
+// redisProgram is what is started: redis-server, or what speaks as it does.
+func redisProgram() string {
+	if program := os.Getenv("SMSD_TEST_REDIS_SERVER"); program != "" {
+		return program
+	}
+	return "redis-server"
+}
+
+// writeConfig returns the path of a redis.conf without a port and without persistence, unless lines ask for them.
 func (s *RedisServer) writeConfig(lines []string) string {
 	s.t.Helper()
 	all := append([]string{
@@ -86,9 +72,23 @@ func (s *RedisServer) writeConfig(lines []string) string {
 // Socket returns the path of the server's unix socket.
 func (s *RedisServer) Socket() string { return filepath.Join(s.dir, "redis.sock") }
 
-// URL returns unix://[user:password@]path.
+// URL returns unix://[user:password@]path; of a server with a port redis:// or rediss://, and that.
 func (s *RedisServer) URL() string {
-	return (&url.URL{Scheme: "unix", User: s.user, Path: s.Socket()}).String()
+	switch {
+	case s.port == 0:
+		return (&url.URL{Scheme: "unix", User: s.user, Path: s.Socket()}).String()
+	case s.tls:
+		return (&url.URL{Scheme: "rediss", User: s.user, Host: s.Address()}).String()
+	}
+	return (&url.URL{Scheme: "redis", User: s.user, Host: s.Address()}).String()
+}
+
+// Address returns the server's host:port, or "" if it has no port.
+func (s *RedisServer) Address() string {
+	if s.port == 0 {
+		return ""
+	}
+	return net.JoinHostPort(loopback, strconv.Itoa(s.port))
 }
 
 // Freeze stops the process where it stands (SIGSTOP): connections stay open and nothing answers.
