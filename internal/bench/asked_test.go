@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"io"
-	"strings"
 	"testing"
 )
 
@@ -49,7 +48,7 @@ func (r *rig) row(name string) *row {
 // printAsked writes what is asked beside what was seen.
 func (r *rig) printAsked(w io.Writer) {
 	fmt.Fprintf(w, "\n| %-51s | asked for     |   seen |        |\n|:%s|:--------------|-------:|:-------|\n",
-		"on Redis, seven rules", strings.Repeat("-", 52))
+		"on Redis, seven rules", dashes(52))
 	for _, t := range r.targets() {
 		bound, outcome := "at most ", "missed"
 		if t.least {

@@ -6,17 +6,20 @@ import (
 	"time"
 )
 
-// connections is how many callers there are, each with a connection that it keeps and one request at a time.
+// connections is how many callers there are unless something else is said, each with a connection that it keeps and
+// one request at a time.
 const connections = 64
 
 // load is callers that are connected.
 type load struct{ wires []*wire }
 
-// connect opens the connections, and has each answer once, so that none is dialled on the clock.
-func connect(address string) (*load, error) {
+// alive is what every server answers with 200.
+var alive = request{[]byte("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"), 200}
+
+// connect opens a connection for each caller, and has each answer once, so that none is dialled on the clock.
+func connect(address string, callers int) (*load, error) {
 	l := &load{}
-	alive := request{[]byte("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"), 200}
-	for range connections {
+	for range callers {
 		w, err := dial(address)
 		if err != nil {
 			l.close()
@@ -37,9 +40,9 @@ func (l *load) close() {
 	}
 }
 
-// run makes every request once, each caller taking the next, and returns how long all of them took. The
-// first failure stops it.
-func (l *load) run(requests []request) (time.Duration, error) {
+// run makes every request once, each caller taking the next, and returns how long all of them took; how long each
+// took is added to seen (nil: to nothing). The first failure stops it.
+func (l *load) run(requests []request, seen *histogram) (time.Duration, error) {
 	var (
 		next    atomic.Int64
 		callers sync.WaitGroup
@@ -50,10 +53,14 @@ func (l *load) run(requests []request) (time.Duration, error) {
 	for _, w := range l.wires {
 		callers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(requests)); i = next.Add(1) - 1 {
+				asked := time.Now()
 				if err := w.do(requests[i]); err != nil {
 					once.Do(func() { failure = err })
 					next.Store(int64(len(requests)))
 					return
+				}
+				if seen != nil {
+					seen.add(time.Since(asked))
 				}
 			}
 		})
@@ -64,11 +71,11 @@ func (l *load) run(requests []request) (time.Duration, error) {
 
 // all connects, runs and closes, for requests that are not measured.
 func all(address string, requests []request) error {
-	l, err := connect(address)
+	l, err := connect(address, connections)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	_, err = l.run(requests)
+	_, err = l.run(requests, nil)
 	return err
 }

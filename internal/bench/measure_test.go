@@ -18,13 +18,18 @@ type figures struct {
 
 // measure runs requests against i, and r (nil: none) beside it.
 func measure(i *instance, r *watched, requests []request) (figures, error) {
-	l, err := connect(i.API)
+	return measureBy(connections, i, r, requests, nil)
+}
+
+// measureBy is measure by so many callers, which also adds how long each request took to seen.
+func measureBy(callers int, i *instance, r *watched, requests []request, seen *histogram) (figures, error) {
+	l, err := connect(i.API, callers)
 	if err != nil {
 		return figures{}, err
 	}
 	defer l.close()
 	server, redis := i.usage(), r.maybe()
-	took, err := l.run(requests)
+	took, err := l.run(requests, seen)
 	used := i.usage()
 	spent := r.maybe().minus(redis)
 	n := float64(len(requests))

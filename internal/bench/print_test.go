@@ -51,7 +51,7 @@ func printLine(w io.Writer, name string, n int, f figures) {
 // printTable writes the medians.
 func (r *rig) printTable(w io.Writer) {
 	fmt.Fprintf(w, "\n| %-44s | requests/s | of floor | server µs | Redis µs | commands | reads | allocs |\n", "medians")
-	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|---------:|------:|-------:|\n", strings.Repeat("-", 45))
+	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|---------:|------:|-------:|\n", dashes(45))
 	printMedians(w, "floor", medians(r.floorRounds))
 	for _, row := range r.rows {
 		printMedians(w, row.name, medians(row.rounds))
@@ -63,3 +63,5 @@ func printMedians(w io.Writer, name string, f figures) {
 	fmt.Fprintf(w, "| %-44s | %10.0f | %8.2f | %9.1f | %8.1f | %8.1f | %5.2f | %6.0f |\n",
 		name, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.Commands, f.Reads, f.Allocs)
 }
+
+func dashes(n int) string { return strings.Repeat("-", n) }

@@ -3,6 +3,7 @@ package bench
 import (
 	"flag"
 	"io"
+	"iter"
 	"os"
 	"regexp"
 	"testing"
@@ -18,19 +19,29 @@ var (
 	longest  = flag.Duration("longest", 75*time.Second, "begin no round later than this")
 )
 
-// TestService is what make bench runs.
-func TestService(t *testing.T) {
+// measuring skips what is no test.
+func measuring(t testing.TB) {
 	if !*measured {
 		t.Skip("make bench runs it")
 	}
+}
+
+// upTo yields 0, 1, and so on up to times, but once at least, and nothing more when so long has gone by.
+func upTo(times int, longest time.Duration) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		began := time.Now()
+		for i := 0; i < times && (i == 0 || time.Since(began) <= longest) && yield(i); i++ {
+		}
+	}
+}
+
+// TestService measures every row beside the floor.
+func TestService(t *testing.T) {
+	measuring(t)
 	r := newRig(t)
 	r.keep(regexp.MustCompile(*only))
-	began := time.Now()
 	r.printMachine(os.Stdout)
-	for i := range *rounds {
-		if i > 0 && time.Since(began) > *longest {
-			break
-		}
+	for range upTo(*rounds, *longest) {
 		if err := r.round(*requests); err != nil {
 			t.Fatal(err)
 		}
