@@ -27,7 +27,7 @@ type Script struct {
 	SHA  string
 }
 
-// The parts that scripts begin with: the clock, and the values' formats.
+// The parts that scripts begin with: the clock, the values' formats, and how a value is read.
 var (
 	//go:embed clock.lua
 	clock string
@@ -35,10 +35,18 @@ var (
 	counterValue string
 	//go:embed code_value.lua
 	codeValue string
+	//go:embed code_record.lua
+	codeRecord string
 )
 
 //go:embed take.lua
 var take string
+
+//go:embed send.lua
+var send string
+
+//go:embed take_write.lua
+var takeWrite string
 
 //go:embed refund.lua
 var refund string
@@ -69,7 +77,7 @@ var probe string
 
 // Scripts is every script. The zero value is none; see [Load].
 type Scripts struct {
-	Take, Refund, Reset                                 Script
+	Take, Send, Refund, Reset                           Script
 	CodePut, CodeGet, CodeVerify, CodeAmend, CodeDelete Script
 	Index, Probe                                        Script
 }
@@ -77,13 +85,14 @@ type Scripts struct {
 // Load puts the scripts together.
 func Load() Scripts {
 	return Scripts{
-		Take:       script("take", clock, counterValue, take),
+		Take:       script("take", clock, counterValue, take, takeWrite),
+		Send:       script("send", clock, counterValue, codeValue, take, send, takeWrite),
 		Refund:     script("refund", clock, counterValue, refund),
 		Reset:      script("reset", clock, reset),
-		CodePut:    script("code_put", clock, codeValue, codePut),
-		CodeGet:    script("code_get", clock, codeValue, codeGet),
-		CodeVerify: script("code_verify", clock, codeValue, codeVerify),
-		CodeAmend:  script("code_amend", clock, codeValue, codeAmend),
+		CodePut:    script("code_put", clock, codeValue, codeRecord, codePut),
+		CodeGet:    script("code_get", clock, codeValue, codeRecord, codeGet),
+		CodeVerify: script("code_verify", clock, codeValue, codeRecord, codeVerify),
+		CodeAmend:  script("code_amend", clock, codeValue, codeRecord, codeAmend),
 		CodeDelete: script("code_delete", clock, codeDelete),
 		Index:      script("index", clock, index),
 		Probe:      script("probe", clock, probe),

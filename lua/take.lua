@@ -4,12 +4,14 @@
 -- longer all the same, since rules read that many, is indexed before it is read.
 --
 -- KEYS[i]    the key of group i
--- ARGV[3]    0 take, 1 peek (writes nothing), 2 force (charges without asking)
+-- ARGV[3]    0 take, 1 peek (writes nothing), 2 force (charges without asking), 3 take, with one more key behind those of
+--            the groups (see send.lua)
 -- ARGV[4]    reservation id
 -- ARGV[4+i]  the plan of group i
 -- returns    {1 allowed, 0 refused, -1 late; the server's clock; and for each cell in order:
 --            used, 2 * wait in ms + (1 if the cell refuses)}; after the charge if there was one
 local peek, force = ARGV[3] == '1', ARGV[3] == '2'
+local plans = ARGV[3] == '3' and #KEYS - 1 or #KEYS
 if late and not peek then return { -1, server } end
 
 -- What a log cell counts, its wait, and its wait with one entry more: until the limit-th newest leaves
@@ -167,11 +169,11 @@ local function ask(value, plan)
   return g
 end
 
-for i = 1, #KEYS do groups[i] = ask(values[i], ARGV[4 + i]) end
+for i = 1, plans do groups[i] = ask(values[i], ARGV[4 + i]) end
 if not allowed then stands[1] = 0 end
 if peek or (not allowed and not unsettled) then return stands end
 
--- What follows makes all values before it writes the first.
+-- What follows makes all values; take_write.lua writes them.
 
 -- The entries of section s from the one in place from on; in a section that a cell reads, those in the
 -- future are moved to now.
@@ -258,10 +260,3 @@ for i = 1, #groups do
     end
   end
 end
-
-for i = 1, #groups do
-  if written[i] then
-    redis.call('SET', KEYS[i], written[i], 'PX', longer + (struct.unpack('>I5', groups[i].plan, 4)))
-  end
-end
-return reply

@@ -33,7 +33,7 @@ func (l *late) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("redis.url: %w", err)
 	}
-	r := &reached{[]*redisstore.Client{codes}, codes.Counters(), codes.Codes()}
+	r := &reached{[]*redisstore.Client{codes}, codes.CountersBesideCodes(), codes.Codes()}
 	if l.counters != nil {
 		counters, err := redisstore.Open(ctx, *l.counters)
 		if err != nil {

@@ -11,6 +11,9 @@
 // its attempts are exhausted, or it expires; then it is told apart by how it ended for ten minutes more,
 // and after that it never was. [Codes] keeps it, in one process or in Redis, by the store's own clock.
 //
+// A code is drawn before the limits are asked, and goes along with the question as a [PutErrand]: where one Redis keeps
+// counters and codes, it is stored in the step that charges. Elsewhere it is stored next.
+//
 //	06:00:00.0  send: limits charged, code stored, good until 06:05:00.0
 //	06:00:02.3  the gateway accepts: the end moves to 06:05:02.3, which the answer states
 //	06:01:00    a wrong code: 4 attempts left, and one of the guesses that refuse later sends

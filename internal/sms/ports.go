@@ -52,6 +52,15 @@ type NewRecord struct {
 	TTL, Keep time.Duration
 }
 
+// PutErrand is a Put that goes along with the charge of a message, as the errand of a [throttle.Take]: where
+// counters and codes are in one place, the store may put the record in the same step, so that a message
+// costs one trip. The record lives as Put says, from the clock of the charge. Where the id exists the errand is left
+// alone.
+type PutErrand struct {
+	ID     string
+	Record NewRecord
+}
+
 // Record is a verification as stored.
 type Record struct {
 	App          string

@@ -2,12 +2,10 @@ package sms
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"smsd/internal/address"
 	"smsd/internal/phone"
-	"smsd/internal/secret"
 	"smsd/internal/throttle"
 )
 
@@ -71,55 +69,32 @@ func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, erro
 	if test, listed := o.policy.testNumber(o.number, s.now()); listed {
 		return s.sendTest(budget, o, test)
 	}
+	d, err := s.draw(o)
+	if err != nil {
+		return Sent{}, err
+	}
+	asked.Carry(d.put)
 	quota, err := s.reserve(budget, o, asked)
 	if err != nil {
 		return Sent{}, err
 	}
-	return s.sendCharged(ctx, budget, o, quota)
+	return s.sendCharged(ctx, budget, o, d, quota)
 }
 
 // sendCharged does what comes after the reservation; from here on every failure has something to undo.
-func (s *Service) sendCharged(ctx, budget context.Context, o *order, quota *throttle.Reservation) (Sent, error) {
-	code, life, err := s.put(budget, o)
+func (s *Service) sendCharged(ctx, budget context.Context, o *order, d draft, quota *throttle.Reservation) (Sent, error) {
+	life, err := s.stored(budget, d, quota)
 	if err != nil {
 		s.refundBriefly(ctx, o, quota)
 		return Sent{}, err
 	}
-	delivery, failure := s.deliver(ctx, o, code, o.scene.TTL)
+	delivery, failure := s.deliver(ctx, o, d.code, o.scene.TTL)
 	if failure != nil {
 		s.undoSend(ctx, o, quota, failure)
 		return Sent{}, failure.err
 	}
 	life = s.extend(ctx, o, life)
 	return o.answer(quota, life, delivery), nil
-}
-
-// put draws a code and stores it.
-func (s *Service) put(ctx context.Context, o *order) (secret.Text, life, error) {
-	code, err := drawCode(s.random, o.scene.CodeLength)
-	if err != nil {
-		return secret.Text{}, life{}, err
-	}
-	life, err := s.store(ctx, o, code)
-	return code, life, err
-}
-
-func (s *Service) store(ctx context.Context, o *order, code secret.Text) (life, error) {
-	sealed, err := s.keys.seal(o.id, letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale})
-	if err != nil {
-		return life{}, err
-	}
-	started := s.now()
-	created, err := s.codes.Put(ctx, o.id, NewRecord{
-		App: o.app, Scene: o.scene.Name,
-		Code: s.keys.codeHash(o.id, code), Phone: s.keys.phoneHash(o.id, o.number),
-		Length: len(code.Reveal()), Attempts: o.scene.Attempts, Sealed: sealed,
-		TTL: o.scene.TTL, Keep: keep,
-	})
-	if err != nil {
-		return life{}, fmt.Errorf("store the code: %w", err)
-	}
-	return life{started: started, created: created, expires: created.Add(o.scene.TTL), accepted: started}, nil
 }
 
 // answer tells what was sent. Without quota there are no limits to tell of.

@@ -36,7 +36,11 @@ func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent
 	if err := s.guessable(ctx, o); err != nil {
 		return Sent{}, err
 	}
-	life, err := s.store(ctx, o, test.Code)
+	d, err := s.draft(o, test.Code)
+	if err != nil {
+		return Sent{}, err
+	}
+	life, err := s.store(ctx, d)
 	if err != nil {
 		return Sent{}, err
 	}

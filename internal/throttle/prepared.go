@@ -22,6 +22,10 @@ func (l *Limiter) Prepare(r Request) (*Prepared, error) {
 // As gives the request a name, under which [Limiter.Known] tells of its refusal when its subjects are not known yet.
 func (p *Prepared) As(name string) { p.names = append(p.names, name) }
 
+// Carry gives the request an errand, which the store may do in the same step as the charge, if it knows how:
+// [Reservation.ErrandDone] tells. Nothing of it is done if the request is refused.
+func (p *Prepared) Carry(errand any) { p.asked.take.Errand = errand }
+
 // Denied returns a [*Denied] if the store has refused the same request within two seconds, or said that it would
 // refuse the next one, and nothing that the refusal rests on was given back since; else nil. It costs no I/O.
 func (p *Prepared) Denied() error {

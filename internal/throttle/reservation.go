@@ -54,6 +54,13 @@ func (g *group) countedBy(kinds []Kind) bool {
 	return len(kinds) == 0 || g.kinds&setOf(kinds) != 0
 }
 
+// ErrandDone reports whether the store has done the errand that the request carried, in the step of the charge.
+func (r *Reservation) ErrandDone() bool { return r.taken.ErrandDone }
+
+// At returns the store's clock at the charge, whole milliseconds, UTC; the zero Time if no rule applied, and so
+// no store was asked.
+func (r *Reservation) At() time.Time { return r.taken.At }
+
 // Usages returns the state of each rule after the charge, shadow ones too.
 func (r *Reservation) Usages() []Usage { return usages(r.asked.groups, r.taken.Verdicts) }
 

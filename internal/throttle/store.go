@@ -61,6 +61,10 @@ type Store interface {
 	// plan refuses (or t.Force), charges all cells that Charge, in one atomic step; otherwise it charges
 	// nothing. Cells of a Shadow plan never refuse the event; one that would have is not charged (with
 	// t.Force it is). A store that is full leaves out groups of Shadow plans rather than fail.
+	//
+	// A store that knows how to do t.Errand may do it in the same step as the charge, and says so in the
+	// answer; another one leaves it alone, as does one that can't do it now. A take that was refused, came late
+	// or failed before it was executed leaves nothing of the errand.
 	Take(ctx context.Context, t Take) (Taken, error)
 	// Peek is Take that writes nothing and answers Verdicts as they stand.
 	Peek(ctx context.Context, t Take) (Taken, error)
@@ -99,6 +103,9 @@ type Take struct {
 	Groups []Group
 	// Force charges without asking (a Guess, which has happened already).
 	Force bool
+	// Errand is what the caller would do next in the same place, if the event is allowed: a store that shares the
+	// place may know what it is. Nil: nothing. There is none with Force, and Peek leaves every one alone.
+	Errand any
 }
 
 // Group is one key with the plan by which it is read and charged. The keys of one call differ.
@@ -122,6 +129,8 @@ type Taken struct {
 	// Allowed says that every cell of the enforced plans let the event pass, and so that it was charged
 	// (Take), or would have been (Peek). Always true with Force.
 	Allowed bool
+	// ErrandDone says that the Take's Errand was done, at At.
+	ErrandDone bool
 	// At is the store's clock, whole milliseconds, UTC.
 	At time.Time
 	// Verdicts stand in the order of the groups and, within each, of the plan's cells.

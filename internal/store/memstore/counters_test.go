@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
 	"smsd/internal/store/storetest"
 	"smsd/internal/throttle"
@@ -19,6 +20,14 @@ func openCounters(clock func() time.Time) *memstore.Counters {
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	storetest.Counters(t, func(_ *testing.T, clock func() time.Time) throttle.Store { return openCounters(clock) })
+}
+
+func TestErrandsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	storetest.Errands(t, false, func(_ *testing.T, now func() time.Time) (throttle.Store, sms.Codes) {
+		clock := memstore.NewClock(now)
+		return memstore.NewCounters(memstore.Options{Clock: clock}), memstore.NewCodes(memstore.Options{Clock: clock})
+	})
 }
 
 // restarting is a Counters that is saved and loaded into a new one after every few calls.

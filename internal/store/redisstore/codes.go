@@ -31,11 +31,10 @@ var errExists = errors.New("redisstore: the sms_id is taken")
 
 // Put implements [sms.Codes].
 func (c codes) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time, error) {
-	body, err := packBody(n)
+	args, err := appendRecord(nil, n)
 	if err != nil {
 		return time.Time{}, err
 	}
-	args := []any{n.Attempts, milliseconds(n.TTL), milliseconds(n.Keep), body}
 	r, err := c.run(ctx, call{script: c.scripts.CodePut, keys: c.key(id), args: args})
 	switch {
 	case err != nil:
@@ -44,6 +43,15 @@ func (c codes) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time, 
 		return time.Time{}, errExists
 	}
 	return r.at, nil
+}
+
+// appendRecord appends the arguments of a new record, as code_put.lua and send.lua read them.
+func appendRecord(args []any, n sms.NewRecord) ([]any, error) {
+	body, err := packBody(n)
+	if err != nil {
+		return nil, err
+	}
+	return append(args, n.Attempts, milliseconds(n.TTL), milliseconds(n.Keep), body), nil
 }
 
 // Get implements [sms.Codes].

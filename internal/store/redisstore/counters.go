@@ -20,6 +20,13 @@ const (
 	modeTake  = 0
 	modePeek  = 1
 	modeForce = 2
+	modeSend  = 3
+)
+
+// The statuses of take.lua and send.lua.
+const (
+	statusAllowed = 1
+	statusDone    = 2 // allowed, and the code is stored
 )
 
 // Take implements [throttle.Store].
@@ -38,10 +45,18 @@ func (c counters) Peek(ctx context.Context, t throttle.Take) (throttle.Taken, er
 func (c counters) ask(ctx context.Context, t throttle.Take, mode int) (throttle.Taken, error) {
 	keys, args := c.grouped(t.Groups, mode, t.ID)
 	r, err := c.run(ctx, call{script: c.scripts.Take, keys: keys, args: args, reads: mode == modePeek})
+	return answer(t, r, err)
+}
+
+// answer reads the reply to t.
+func answer(t throttle.Take, r reply, err error) (throttle.Taken, error) {
 	if err != nil {
 		return throttle.Taken{}, failed(throttle.ErrUnavailable, "take", err)
 	}
-	taken := throttle.Taken{Allowed: r.status == 1 || t.Force, At: r.at, Verdicts: verdicts(r.ints)}
+	taken := throttle.Taken{
+		Allowed: r.status >= statusAllowed || t.Force, ErrandDone: r.status == statusDone,
+		At: r.at, Verdicts: verdicts(r.ints),
+	}
 	if len(taken.Verdicts) != cells(t.Groups) {
 		return throttle.Taken{}, failed(throttle.ErrUnavailable, "take", errReply)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
 	"smsd/internal/store/storetest"
 	"smsd/internal/testserver"
@@ -18,12 +19,42 @@ func TestCounters(t *testing.T) {
 	})
 }
 
+// Every take of the suite has an errand here.
+func TestCountersBesideCodes(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
+		return storetest.WithErrands(t, open(t, s.URL(), withClock(clock), ownPrefix(t)).CountersBesideCodes())
+	})
+}
+
+func TestErrands(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	storetest.Errands(t, true, func(t *testing.T, clock func() time.Time) (throttle.Store, sms.Codes) {
+		c := open(t, s.URL(), withClock(clock), ownPrefix(t))
+		return c.CountersBesideCodes(), c.Codes()
+	})
+}
+
+func TestErrandsAreLeftAloneElsewhere(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	storetest.Errands(t, false, func(t *testing.T, clock func() time.Time) (throttle.Store, sms.Codes) {
+		c := open(t, s.URL(), withClock(clock), ownPrefix(t))
+		return c.Counters(), c.Codes()
+	})
+}
+
 func TestCountersAnswerAsMemstoreDoes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		clock := storetest.NewManualClock()
 		inProcess := memstore.NewCounters(memstore.Options{Clock: memstore.NewClock(clock.Now)})
-		inRedis := open(t, testserver.Redis(t).URL(), withClock(clock.Now)).Counters()
+		inRedis := open(t, testserver.Redis(t).URL(), withClock(clock.Now)).CountersBesideCodes()
+		if seed == 1 {
+			inRedis = storetest.WithErrands(t, inRedis)
+		}
 		storetest.Differential(t, 10_000, seed, inProcess, inRedis, clock)
 	}
 }

@@ -6,6 +6,10 @@
 // Each call is one EVALSHA of a script in package lua. Redis runs scripts one at a time, so each is one
 // atomic step; what it takes and what it answers stands at its head.
 //
+// A send charges and stores a code. Where one server has both, [Client.CountersBesideCodes] does both in one
+// call: the code goes along as the errand of the charge ([sms.PutErrand]). A refusal, a call that came late and a server that is
+// full leave neither.
+//
 // # Keys
 //
 //	smsd:1:{tag}:name    one counted subject; the tag is a keyed hash, so it names nobody

@@ -28,6 +28,13 @@ func takeOf(groups ...throttle.Group) throttle.Take {
 	return throttle.Take{ID: rand.Uint32(), Groups: groups}
 }
 
+// sendOf is a take with the errand of putting a record.
+func sendOf(id string, groups ...throttle.Group) throttle.Take {
+	t := takeOf(groups...)
+	t.Errand = &sms.PutErrand{ID: id, Record: record()}
+	return t
+}
+
 // mustTake takes, and returns the answer.
 func mustTake(t testing.TB, s throttle.Store, groups ...throttle.Group) throttle.Taken {
 	t.Helper()

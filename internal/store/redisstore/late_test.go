@@ -47,6 +47,10 @@ func changes(t *testing.T, c *Client) []change {
 	return []change{
 		{"take", take("take", false), nil},
 		{"force", take("force", true), nil},
+		{"send", func(ctx context.Context) error {
+			_, err := c.CountersBesideCodes().Take(ctx, sendOf("send", key("send"), key("sender")))
+			return err
+		}, nil},
 		{"refund", func(ctx context.Context) error {
 			return c.Counters().Refund(ctx, throttle.Refund{ID: 1, At: taken["refund"].At, Groups: []throttle.Group{key("refund")}})
 		}, nil},

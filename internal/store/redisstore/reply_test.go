@@ -44,6 +44,33 @@ func TestSwallowedReplyCountsOnce(t *testing.T) {
 	}
 }
 
+// go-redis#2339: so does a send's, in the same step as which its code was stored. Nobody will ever know that code, and
+// it goes with its time to live.
+func TestSwallowedReplyOfASendCountsOnce(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	p := testserver.Proxy(t, s.Socket())
+	c, server, ctx := open(t, p.URL()), raw(t, s), context.Background()
+	store, g := c.CountersBesideCodes(), limited("p", 9, time.Hour)
+	if taken, err := store.Take(ctx, sendOf("a", g)); err != nil || !taken.ErrandDone {
+		t.Fatal(taken, err)
+	}
+	server.ConfigResetStat(ctx)
+	p.SwallowReplies(0)
+	_, err := store.Take(shortly(t), sendOf("b", g))
+	wantUnavailable(t, err)
+	p.Pass()
+	if calls := scriptCalls(t, server); calls != "calls=1" {
+		t.Errorf("the server ran scripts: %s, want one", calls)
+	}
+	if n := used(t, store, g); n != 2 {
+		t.Errorf("used %d, want 2", n)
+	}
+	if ttl := server.PTTL(ctx, c.keys.code("b")).Val(); ttl <= 0 || ttl > 15*time.Minute {
+		t.Errorf("the code that was stored lives %s", ttl)
+	}
+}
+
 // The same where the connection breaks, at which go-redis by itself would try again.
 func TestConnectionLostBeforeTheReplyCountsOnce(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,29 @@
+-- How a verification is read, and what the scripts that do so answer as their status:
+--   0 there is none, 1 done, 2 the code is wrong, 3 its length is wrong, 4 used, 5 no attempts left, 6 expired,
+--   -1 late.
+local NONE, DONE, WRONG, LENGTH, USED, EXHAUSTED, EXPIRED, LATE = 0, 1, 2, 3, 4, 5, 6, -1
+
+-- Takes a value apart; an error if it is not what the scripts make.
+local function take_apart(value)
+  local v = { value = value }
+  local version, past
+  version, v.used, v.left, v.created, v.expires, v.keep = struct.unpack(HEAD, value)
+  v.length, v.code, v.phone, v.app, v.scene, v.sealed, past = struct.unpack(BODY, value, BODY_AT)
+  assert(version == 1 and past == #value + 1)
+  return v
+end
+
+-- The verification under KEYS[1], or nothing if there is none that is not forgotten.
+local function read()
+  local value = redis.call('MGET', KEYS[1])[1]
+  if not value then return end
+  local ok, v = pcall(take_apart, value)
+  if ok and now < v.expires + v.keep then return v end
+end
+
+local function state(v)
+  if v.used == 1 then return USED end
+  if v.left == 0 then return EXHAUSTED end
+  if now >= v.expires then return EXPIRED end
+  return DONE
+end
