@@ -55,7 +55,7 @@ type redisServer struct {
 }
 
 func redisServers(cfg *config.Config) []redisServer {
-	if url := cfg.Redis.CountersURL; !url.IsZero() && url != cfg.Redis.URL {
+	if url := cfg.Redis.CountersURL; !url.IsZero() && !url.Same(cfg.Redis.URL) {
 		return []redisServer{{"redis.url", cfg.Redis.URL, false}, {"redis.counters_url", url, true}}
 	}
 	return []redisServer{{"redis.url", cfg.Redis.URL, true}}

@@ -51,7 +51,7 @@ func TestTwoThatMakeTheDevSecretAtOnceAgree(t *testing.T) {
 	}
 	all.Wait()
 	for _, one := range made {
-		if one.IsZero() || one != made[0] {
+		if one.IsZero() || !one.Same(made[0]) {
 			t.Fatal("they made different secrets")
 		}
 	}

@@ -86,7 +86,7 @@ func redisStores(cfg *config.Config, indexCheck []byte, r prometheus.Registerer)
 		}
 	}
 	l := &late{codes: server("redis.url", cfg.Redis.URL)}
-	if url := cfg.Redis.CountersURL; !url.IsZero() && url != cfg.Redis.URL {
+	if url := cfg.Redis.CountersURL; !url.IsZero() && !url.Same(cfg.Redis.URL) {
 		counters := server("redis.counters_url", url)
 		l.counters = &counters
 	}

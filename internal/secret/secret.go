@@ -10,18 +10,17 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"unique"
 )
 
 // Mask is what every secret prints as.
 const Mask = "***"
 
-// Text is a piece of secret text. The zero value is the empty text. Values are comparable with ==;
-// to compare with what a stranger sent, use [Text.Equal].
+// Text is a piece of secret text. The zero value is the empty text. Values can't be compared with ==:
+// use [Text.Same] for two secrets, and [Text.Equal] for what a stranger sent.
 type Text struct {
-	// A handle, not a string: fmt reads unexported string fields of nested values past every
-	// method. A handle is a pointer to a string, of which fmt prints the address.
-	h unique.Handle[string]
+	// A function, not a string: fmt and everything else that walks values reads unexported string fields past
+	// every method, and nothing reads what a function holds.
+	reveal func() string
 }
 
 // New wraps s.
@@ -29,19 +28,22 @@ func New(s string) Text {
 	if s == "" {
 		return Text{}
 	}
-	return Text{unique.Make(s)}
+	return Text{func() string { return s }}
 }
 
 // Reveal returns the text itself.
 func (t Text) Reveal() string {
-	if t.IsZero() {
+	if t.reveal == nil {
 		return ""
 	}
-	return t.h.Value()
+	return t.reveal()
 }
 
 // IsZero reports whether t is empty.
-func (t Text) IsZero() bool { return t == Text{} }
+func (t Text) IsZero() bool { return t.reveal == nil }
+
+// Same reports whether other holds the same text.
+func (t Text) Same(other Text) bool { return t.Equal(other.Reveal()) }
 
 // Equal compares with s in a time that does not depend on where they differ.
 func (t Text) Equal(s string) bool {

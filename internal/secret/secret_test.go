@@ -35,13 +35,16 @@ func TestNothingPrintsASecret(t *testing.T) {
 
 func TestZeroIsEmpty(t *testing.T) {
 	var zero secret.Text
-	if !zero.IsZero() || zero.Reveal() != "" || secret.New("") != zero || secret.New("a") == zero {
+	if !zero.IsZero() || zero.Reveal() != "" || !secret.New("").IsZero() || secret.New("a").IsZero() {
 		t.Fatal("the zero Text must be the empty text and nothing else")
 	}
 }
 
 func TestEqual(t *testing.T) {
 	text := secret.New("abc")
+	if !text.Same(secret.New("abc")) || text.Same(secret.New("abd")) || text.Same(secret.Text{}) || !(secret.Text{}).Same(secret.Text{}) {
+		t.Fatal("Same must compare what is held")
+	}
 	if !text.Equal("abc") || text.Equal("abd") || text.Equal("") || text.Reveal() != "abc" {
 		t.Fatal("Equal must compare what is held")
 	}
