@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unique"
 
 	"github.com/nyaruka/phonenumbers/v2"
 )
@@ -13,20 +12,14 @@ import (
 // countries' plans hold longer ones, for calls within the country.
 const maxDigits = 15
 
-// A layout is a number and what is known of it in one string: the type, the length of the calling
-// code, the country, each of fixed width, and the E.164 form.
-const (
-	atType    = 0
-	atCalling = 1
-	atCountry = 2
-	atE164    = 5
-)
-
-func layout(n *phonenumbers.PhoneNumber) string {
-	calling := strconv.Itoa(int(n.GetCountryCode()))
-	return string([]byte{byte(typeOf(n)), byte(len(calling))}) +
-		fmt.Sprintf("%-3s", countryOf(n)) +
-		phonenumbers.Format(n, phonenumbers.E164)
+// lineOf returns what is known of n; ok is false if it is too long to be called from abroad.
+func lineOf(n *phonenumbers.PhoneNumber) (l line, ok bool) {
+	e164 := phonenumbers.Format(n, phonenumbers.E164)
+	if len(e164) > 1+maxDigits {
+		return line{}, false
+	}
+	digits, err := strconv.ParseUint(e164[1:], 10, 64)
+	return line{digits, countryOf(n), len(strconv.Itoa(int(n.GetCountryCode()))), typeOf(n)}, err == nil
 }
 
 // countryOf falls back to the calling code's main region, so that a number newer than the
@@ -38,13 +31,23 @@ func countryOf(n *phonenumbers.PhoneNumber) string {
 	return phonenumbers.GetRegionCodeForCountryCode(int(n.GetCountryCode()))
 }
 
+// A packed number is the type, the length of the calling code, the country, each of fixed width, and the
+// E.164 form.
+const (
+	atType    = 0
+	atCalling = 1
+	atCountry = 2
+	atE164    = 5
+)
+
 // Pack returns everything that is known of n in a text of its own, digits in clear: to be sealed, and
 // read by [Unpack]. The zero Number packs to "".
 func (n Number) Pack() string {
 	if n.IsZero() {
 		return ""
 	}
-	return n.h.Value()
+	b := n.veiled.unveiled()
+	return string([]byte{byte(b.typ()), byte(b.calling())}) + fmt.Sprintf("%-3s", b.country()) + b.e164()
 }
 
 // Unpack reads what [Number.Pack] wrote, without the numbering plan, which [Parse] spends most of its
@@ -53,7 +56,12 @@ func Unpack(packed string) (Number, error) {
 	if !isLayout(packed) {
 		return Number{}, &Error{"it is no packed number"}
 	}
-	return Number{unique.Make(packed)}, nil
+	digits, err := strconv.ParseUint(packed[atE164+1:], 10, 64)
+	if err != nil {
+		return Number{}, &Error{"it is no packed number"}
+	}
+	country := strings.TrimRight(packed[atCountry:atE164], " ")
+	return Number{line{digits, country, int(packed[atCalling]), Type(packed[atType])}.veiled()}, nil
 }
 
 // isLayout checks only what the methods of a Number rely on.
@@ -62,5 +70,5 @@ func isLayout(s string) bool {
 		return false
 	}
 	digits := s[atE164+1:]
-	return strings.Trim(digits, "0123456789") == "" && 1 <= s[atCalling] && int(s[atCalling]) < len(digits)
+	return digits[0] != '0' && 1 <= s[atCalling] && int(s[atCalling]) < len(digits)
 }

@@ -11,8 +11,9 @@ func (n Number) String() string {
 	if n.IsZero() {
 		return "none"
 	}
-	code := n.calling()
-	national := n.E164()[1+len(code):]
+	b := n.veiled.unveiled()
+	digits := b.e164()[1:]
+	code, national := digits[:b.calling()], digits[b.calling():]
 	tail := 4
 	if len(national) < 8 {
 		tail = 2

@@ -3,7 +3,6 @@ package phone
 import (
 	"errors"
 	"strings"
-	"unique"
 
 	"github.com/nyaruka/phonenumbers/v2"
 )
@@ -47,6 +46,14 @@ func Parse(raw, region string) (Number, error) {
 	if err != nil {
 		return Number{}, err
 	}
+	if l, ok := readE164(text); ok {
+		return Number{l.veiled()}, nil
+	}
+	return readAny(text, region)
+}
+
+// readAny reads what clean left, whatever it is.
+func readAny(text, region string) (Number, error) {
 	parsed, err := read(text, strings.ToUpper(strings.TrimSpace(region)))
 	if err != nil {
 		return Number{}, err
@@ -83,11 +90,11 @@ func checkRegion(region string) error {
 
 // hold makes a Number of what was read, if that is one that other countries can call, under one name.
 func hold(parsed *phonenumbers.PhoneNumber) (Number, error) {
-	text := layout(parsed)
-	if !isLayout(text) {
+	l, ok := lineOf(parsed)
+	if !ok {
 		return Number{}, &Error{lengthHint(phonenumbers.TOO_LONG)}
 	}
-	n := Number{unique.Make(text)}
+	n := Number{l.veiled()}
 	if !n.isStable() {
 		return Number{}, &Error{"write it without the leading zeros of its national form"}
 	}

@@ -4,17 +4,13 @@
 // (+86 138****8000) under every verb; [Number.E164] is the only way to the digits.
 package phone
 
-import (
-	"strings"
-	"unique"
-)
+import "strconv"
 
 // Number is one telephone number that is possible by its country's numbering plan. The zero value
 // is no number. Values are comparable with ==.
 type Number struct {
-	// A handle of a string for the same reason as in package secret. (Of a struct it would not do:
-	// fmt follows a pointer to a struct.) The string is a [layout].
-	h unique.Handle[string]
+	// Not in clear: fmt reads unexported fields of nested values past every method.
+	veiled block
 }
 
 // IsZero reports whether there is no number.
@@ -25,7 +21,13 @@ func (n Number) E164() string {
 	if n.IsZero() {
 		return ""
 	}
-	return n.h.Value()[atE164:]
+	return n.veiled.unveiled().e164()
+}
+
+func (b block) e164() string {
+	text := make([]byte, 1, 1+maxDigits)
+	text[0] = '+'
+	return string(strconv.AppendUint(text, b.digits(), 10))
 }
 
 // Country returns the ISO 3166 code of the number's country, [World] for numbers of no country
@@ -34,7 +36,7 @@ func (n Number) Country() string {
 	if n.IsZero() {
 		return ""
 	}
-	return strings.TrimRight(n.h.Value()[atCountry:atE164], " ")
+	return n.veiled.unveiled().country()
 }
 
 // Type returns what kind of line the number is; [Unknown] for the zero Number.
@@ -42,12 +44,7 @@ func (n Number) Type() Type {
 	if n.IsZero() {
 		return Unknown
 	}
-	return Type(n.h.Value()[atType])
-}
-
-// calling returns the country calling code, without the +.
-func (n Number) calling() string {
-	return n.E164()[1 : 1+int(n.h.Value()[atCalling])]
+	return n.veiled.unveiled().typ()
 }
 
 // Prefix returns the number without its last four digits: the block that a carrier leases out.
