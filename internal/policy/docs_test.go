@@ -55,7 +55,7 @@ func TestThePageIsComplete(t *testing.T) {
 	for typ := phone.Unknown; typ <= phone.Voicemail; typ++ {
 		words = append(words, typ.String())
 	}
-	for _, key := range strings.Split("limits scenes test_numbers block name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates", " ") {
+	for _, key := range strings.Split("limits scenes test_numbers block local_block name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates", " ") {
 		words = append(words, key)
 	}
 	for _, word := range words {

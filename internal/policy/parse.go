@@ -46,14 +46,16 @@ type file struct {
 	at     place // of the scenes
 	tests  []testNumber
 	blocks []sms.Block
+	local  localBlock
 }
 
 func readFile(root place, now time.Time) (f file) {
-	o, ok := root.object("limits", "scenes", "test_numbers", "block")
+	o, ok := root.object("limits", "scenes", "test_numbers", "block", localBlockKey)
 	if !ok {
 		return f
 	}
 	o.require("scenes")
+	f.local = readLocalBlock(o)
 	if p, there := o.fields["limits"]; there {
 		f.rules = readRules(p, "")
 	}
@@ -79,7 +81,7 @@ func (f file) all() []rule {
 }
 
 func (f file) policy() *sms.Policy {
-	p := &sms.Policy{Scenes: map[string]*sms.Scene{}, TestNumbers: map[phone.Number]sms.TestNumber{}, Blocks: f.blocks}
+	p := &sms.Policy{Scenes: map[string]*sms.Scene{}, TestNumbers: map[phone.Number]sms.TestNumber{}, Blocks: f.blocks, LocalBlock: f.local.length}
 	for _, s := range f.scenes {
 		p.Scenes[s.Name] = s.Scene
 	}

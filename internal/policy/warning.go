@@ -25,6 +25,7 @@ func (f file) warn() {
 	for _, s := range f.scenes {
 		s.warn(all)
 	}
+	f.local.warn(all)
 	for _, t := range f.tests {
 		if !slices.ContainsFunc(f.scenes, func(s scene) bool { return s.Serves(t.number) }) {
 			t.at.warnf("no scene serves this number: its country or its type is none of theirs")

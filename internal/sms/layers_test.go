@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,7 +87,7 @@ func TestFloodFromAnotherAddressIsToldTheTruth(t *testing.T) {
 // What the counters refuse costs a token: who asks for one number after another has no more trips than others.
 func TestRefusedTripsCostTokens(t *testing.T) {
 	t.Parallel()
-	r, store := narrow(t, with("limits: [{name: one, by: [ip], limit: 1, window: 1h}, {name: two, by: [phone], limit: 2, window: 1h}]"))
+	r, store := narrow(t, with("limits: [{name: one, by: [ip], limit: 1, window: 1h}, {name: two, by: [phone], limit: 2, window: 1h}]", "\nlocal_block: 0s"))
 	for n := range 500 {
 		q := ask(fmt.Sprintf("+86138001%05d", n))
 		if _, err := r.Send(r.ctx(), q); (err == nil) != (n == 0) {
@@ -98,6 +99,74 @@ func TestRefusedTripsCostTokens(t *testing.T) {
 	}
 	if d := r.refused(ask(alice)); d.RetryAfter != time.Hour {
 		t.Errorf("%+v", d.Decision)
+	}
+}
+
+// Who asks for one number after another costs five trips in each block, and what a block refuses takes no token, a
+// resend too.
+func TestABlockedAddressCostsNoTrips(t *testing.T) {
+	t.Parallel()
+	r, store := narrow(t, with("limits: [{name: one, by: [ip], limit: 1, window: 30s}, {name: two, by: [phone], limit: 2, window: 1h}]", "\nlocal_block: 40s"))
+	sent := r.send(ask(alice))
+	for n := range 500 {
+		d := r.refused(ask(fmt.Sprintf("+86138001%05d", n)))
+		if want := 40 * time.Second; n >= 4 && (d.RetryAfter != want || d.Rule != throttle.LocalBlock) {
+			t.Fatalf("%d: %+v", n, d.Decision)
+		}
+	}
+	for range 20 {
+		_, err := r.Resend(r.ctx(), sms.ResendRequest{SMSID: sent.SMSID, Client: home})
+		var d *throttle.Denied
+		if !errors.As(err, &d) || d.RetryAfter != 40*time.Second {
+			t.Fatalf("resend: %v", err)
+		}
+	}
+	if store.takes != 6 {
+		t.Errorf("the counters were asked %d times, want 6", store.takes)
+	}
+	if log := r.log.String(); !strings.Contains(log, "rule=local-block") || !strings.Contains(log, "request_id=request-1") {
+		t.Errorf("not in the log:\n%s", log)
+	}
+	q := ask(bob)
+	q.Client = cafe
+	r.send(q)
+	for range 4 { // ten tokens, of which six are spent
+		r.sendFails(sms.SendRequest{Client: home}, field("/scene", "required"))
+	}
+	r.pass(40 * time.Second)
+	r.resend(sent.SMSID)
+}
+
+// ezauth#196, identity-idp#2388: an address that is blocked, with a number that has been used up from elsewhere: the
+// owner's live code still verifies.
+func TestABlockedAddressVerifies(t *testing.T) {
+	t.Parallel()
+	r, _ := narrow(t, with("limits: [{name: one, by: [ip], limit: 1, window: 1h}, {name: two, by: [phone], limit: 2, window: 1h}]"))
+	sent := r.send(ask(alice))
+	for n := range 20 {
+		r.refused(ask(fmt.Sprintf("+86138001%05d", n)))
+	}
+	stranger := ask(alice)
+	stranger.Client = cafe
+	r.send(stranger)
+	r.refused(stranger)
+	r.verifies(sent.SMSID, otherCode(r.codeOf(alice)), incorrect(4))
+	first := r.messages(alice)
+	r.verifies(sent.SMSID, first[len(first)-1].Code.Reveal(), nil)
+}
+
+// Nobody behind an address is blocked because others there press "send again".
+func TestACampusIsNotBlocked(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{})
+	for n := range 20 {
+		q := ask(fmt.Sprintf("+86138001380%02d", n))
+		r.send(q)
+		for range 10 {
+			if d := r.refused(q); d.Rule != "login/cooldown" {
+				t.Fatalf("%+v", d.Decision)
+			}
+		}
 	}
 }
 
@@ -168,8 +237,10 @@ func TestGivenBackIsNotDenied(t *testing.T) {
 // Whatever came before, whichever layer refuses: who waits as long as told, while nobody else asks, passes.
 func TestWaitingIsEnough(t *testing.T) {
 	t.Parallel()
+	blocking := with("limits: [{name: address, by: [ip], limit: 2, window: 20s}, {name: cooldown, by: [phone], limit: 1, window: 50s}]",
+		"\n  register: {templates: {en: \"{{.Code}}\"}}", "\nlocal_block: 40s")
 	rapid.Check(t, func(rt *rapid.T) {
-		r, _ := narrow(t, "")
+		r, _ := narrow(t, rapid.SampledFrom([]string{"", blocking}).Draw(rt, "policy"))
 		draw := func() sms.SendRequest {
 			q := ask(rapid.SampledFrom([]string{alice, bob}).Draw(rt, "phone"))
 			q.Client = rapid.SampledFrom([]address.Addr{home, cafe}).Draw(rt, "client")

@@ -8,8 +8,8 @@ import (
 	"smsd/internal/throttle"
 )
 
-// enter passes the layers in front of the store: the deny cache, which takes nothing of an address that asks again
-// what was refused a moment ago, then the local limiters, which bound the trips to the store and what is malformed.
+// enter passes the layers in front of the store: the block and the deny cache, which take nothing of an address that
+// asks again what was refused a moment ago, then the local limiters, which bound the trips to the store and what is malformed.
 // Who refuses tells the longest wait of all, as far as it is known here, or it would not be true.
 func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
 	if malformed != nil {
@@ -33,7 +33,15 @@ func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
 
 // charge is what a message costs.
 func (o *order) charge() throttle.Request {
-	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.subjects()}
+	return throttle.Request{
+		Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.subjects(), Block: o.policy.LocalBlock,
+	}
+}
+
+// asker is all that a resend's request tells of what its message will cost.
+func (o *order) asker() throttle.Request {
+	subjects := append(clientSubjects(o.app, o.client), throttle.Subject{Kind: throttle.Device, ID: o.device})
+	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Subjects: subjects, Block: o.policy.LocalBlock}
 }
 
 // resendName is what a resend's refusal is known by before its number is.

@@ -22,6 +22,8 @@ type Policy struct {
 	// TestNumbers get a fixed code, no message and no charge.
 	TestNumbers map[phone.Number]TestNumber
 	Blocks      []Block
+	// LocalBlock is [throttle.Request].Block of sends: 0 to throttle.MaxBlock.
+	LocalBlock time.Duration
 }
 
 // Scene is why a code is sent, and on what terms.

@@ -56,16 +56,27 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 	return s.resendCharged(ctx, o, old, quota)
 }
 
-// enterAgain passes the local limiters. Whose number it is only the store knows, so the deny cache comes after it.
+// enterAgain passes the block and the local limiters. Whose number it is only the store knows, so the deny cache comes
+// after it.
 func (s *Service) enterAgain(o *order, malformed error) error {
-	err := s.local.Allow(throttle.Send, o.client)
-	switch {
-	case err == nil:
+	if malformed != nil {
+		if err := s.local.Allow(throttle.Send, o.client); err != nil {
+			return err
+		}
 		return malformed
-	case malformed == nil:
-		return longer(err, s.limiter.Known(o.policy.Rules, o.resendName()))
 	}
-	return err
+	if err := s.limiter.Blocked(o.asker()); err != nil {
+		return longer(longer(err, s.knownAgain(o)), s.local.Ask(throttle.Send, o.client))
+	}
+	if err := s.local.Allow(throttle.Send, o.client); err != nil {
+		return longer(err, s.knownAgain(o))
+	}
+	return nil
+}
+
+// knownAgain is the wait that was told to the same resend before.
+func (s *Service) knownAgain(o *order) error {
+	return s.limiter.Known(o.policy.Rules, o.resendName())
 }
 
 // recall fills in what the request alone tells.

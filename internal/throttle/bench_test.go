@@ -70,3 +70,37 @@ func BenchmarkDenyHit(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkBlocked is an address that tries one number after another, refused without the store.
+func BenchmarkBlocked(b *testing.B) {
+	w := newDenyWorld(b)
+	rules := onePer(b, throttle.IP)
+	w.allowed(b, attack(rules, 0))
+	w.hammer(b, rules, 5)
+	request := attack(rules, 0)
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := w.Prepare(request)
+		if err != nil || p.Denied() == nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkNotBlocked is what the deny cache and the block cost a request that neither knows of.
+func BenchmarkNotBlocked(b *testing.B) {
+	for _, length := range []time.Duration{0, blockLength} {
+		b.Run(length.String(), func(b *testing.B) {
+			w := newDenyWorld(b)
+			request := cooldown(b, "192.0.2.1")
+			request.Block = length
+			p := prepared(b, w, request)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := p.Denied(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,7 +1,6 @@
 package throttle
 
 import (
-	"hash/maphash"
 	"sync/atomic"
 	"time"
 )
@@ -11,13 +10,11 @@ import (
 const denyFor = 2 * time.Second
 
 // The cache has a fixed number of places, and so a fixed size: 32,768 places of some 150 bytes, with what
-// hundreds of attackers leave behind in two seconds; and a generation for each of so many tags, of which two that
-// share one only cost each other a trip. A library's cache would bring queues and a policy of what to keep;
+// hundreds of attackers leave behind in two seconds. A library's cache would bring queues and a policy of what to keep;
 // here any entry may be lost at any time, so an array does.
 const (
 	denySets = 1 << 13
 	denyWays = 4
-	denyTags = 1 << 12
 )
 
 // denyCache remembers what the store has refused, or would refuse next. It never allows, never fails, and a nil
@@ -25,29 +22,17 @@ const (
 // something of the tag that it depends on was given back; one of another policy version is never found.
 // Safe for concurrent use, without locks.
 type denyCache struct {
-	now   func() time.Time
-	seeds [2]maphash.Seed
-	sets  [denySets][denyWays]atomic.Pointer[denial]
-	// returned counts, for each place of a tag, how often something was given back.
-	returned [denyTags]atomic.Uint64
+	remembered
+	sets [denySets][denyWays]atomic.Pointer[denial]
 }
-
-// denyID names an entry: two keyed hashes, so that no two names are ever taken for one.
-type denyID [2]uint64
 
 // denial is one entry, immutable.
 type denial struct {
-	id       denyID
+	id       entryID
 	at       time.Time // when it was learned
 	until    time.Time // its whole deadline
 	decision Decision  // its wait is as of at
 	since    generation
-}
-
-// generation is what had been given back of a tag when the store was asked.
-type generation struct {
-	place uint64
-	count uint64
 }
 
 // newDenyCache returns an empty cache that goes by now; nil without one.
@@ -55,28 +40,13 @@ func newDenyCache(now func() time.Time) *denyCache {
 	if now == nil {
 		return nil
 	}
-	return &denyCache{now: now, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
-}
-
-func (c *denyCache) id(name []byte) denyID {
-	return denyID{maphash.Bytes(c.seeds[0], name), maphash.Bytes(c.seeds[1], name)}
-}
-
-// generation reads a tag's. It is read before the store is asked: what is given back meanwhile makes the answer stale.
-func (c *denyCache) generation(t Tag) generation {
-	place := maphash.String(c.seeds[0], string(t)) % denyTags
-	return generation{place, c.returned[place].Load()}
-}
-
-// forget drops what depends on a tag.
-func (c *denyCache) forget(t Tag) {
-	if c != nil {
-		c.returned[c.generation(t).place].Add(1)
-	}
+	c := &denyCache{}
+	c.init(now)
+	return c
 }
 
 // find returns the entry of that name, or nil.
-func (c *denyCache) find(id denyID, now time.Time) *denial {
+func (c *denyCache) find(id entryID, now time.Time) *denial {
 	set := &c.sets[id[0]%denySets]
 	for i := range set {
 		if d := set[i].Load(); d != nil && d.id == id && c.live(d, now) {
@@ -89,7 +59,7 @@ func (c *denyCache) find(id denyID, now time.Time) *denial {
 // live says that d still holds. One that was learned later than now is of before the clock stepped back: it would
 // hold for the whole step.
 func (c *denyCache) live(d *denial, now time.Time) bool {
-	return now.Before(d.until) && !now.Before(d.at) && c.returned[d.since.place].Load() == d.since.count
+	return now.Before(d.until) && !now.Before(d.at) && c.stands(d.since)
 }
 
 // put keeps d in place of what it follows on, of what holds no more, or else of what is oldest.

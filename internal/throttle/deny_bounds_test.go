@@ -13,7 +13,7 @@ func TestDenyCacheIsBounded(t *testing.T) {
 	c := newDenyCache(func() time.Time { return now })
 	for n := range uint64(4 * denySets * denyWays) {
 		now = now.Add(time.Microsecond)
-		id := denyID{n * 0x9e3779b97f4a7c15, n}
+		id := entryID{n * 0x9e3779b97f4a7c15, n}
 		c.put(&denial{id: id, at: now, until: now.Add(time.Hour)})
 		if c.find(id, now) == nil {
 			t.Fatalf("entry %d is not there", n)
@@ -40,8 +40,8 @@ func TestDenyCacheReusesPlaces(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
 	c := newDenyCache(func() time.Time { return now })
-	entry := func(n uint64, lives time.Duration) denyID {
-		id := denyID{7, n}
+	entry := func(n uint64, lives time.Duration) entryID {
+		id := entryID{7, n}
 		c.put(&denial{id: id, at: now, until: now.Add(lives)})
 		return id
 	}

@@ -21,7 +21,7 @@ const (
 // nameRoom is the room that a name needs as a rule, so that it is built without an allocation.
 const nameRoom = 768
 
-func (c *denyCache) wholeID(a asked) denyID {
+func (c *denyCache) wholeID(a asked) entryID {
 	name := appendParts(make([]byte, 0, nameRoom), wholeName, a.rules.id, a.event.String(), a.scene)
 	for i, g := range a.groups {
 		if !g.plan.Shadow {
@@ -32,7 +32,7 @@ func (c *denyCache) wholeID(a asked) denyID {
 	return c.id(name)
 }
 
-func (c *denyCache) cellID(a asked, group, rule int) denyID {
+func (c *denyCache) cellID(a asked, group, rule int) entryID {
 	key, r, scene := a.take.Groups[group].Key, a.groups[group].rules[rule], ""
 	if r.marked() {
 		scene = a.scene
@@ -40,7 +40,7 @@ func (c *denyCache) cellID(a asked, group, rule int) denyID {
 	return c.id(appendParts(make([]byte, 0, nameRoom), cellName, a.rules.id, string(key.Tag), key.Name, r.Scene, r.Name, scene))
 }
 
-func (c *denyCache) givenID(rules *RuleSet, name string) denyID {
+func (c *denyCache) givenID(rules *RuleSet, name string) entryID {
 	return c.id(appendParts(make([]byte, 0, nameRoom), givenName, rules.id, name))
 }
 
@@ -96,7 +96,7 @@ func (c *denyCache) learn(a asked, since []generation, taken Taken, names []stri
 	}
 }
 
-func (c *denyCache) putAs(id denyID, d *denial) {
+func (c *denyCache) putAs(id entryID, d *denial) {
 	same := *d
 	same.id = id
 	c.put(&same)
@@ -142,6 +142,21 @@ func (c *denyCache) named(rules *RuleSet, name string) Decision {
 		return d.told(now)
 	}
 	return Decision{}
+}
+
+// blames returns whom the request's cells that were found full within two seconds count.
+func (c *denyCache) blames(a asked) (all []blame) {
+	now := c.now()
+	a.eachCell(func(group, rule, _ int) {
+		kind := a.groups[group].rules[rule].Blames()
+		if kind == 0 {
+			return
+		}
+		if d := c.find(c.cellID(a, group, rule), now); d != nil && d.fresh(now) {
+			all = addBlame(all, blame{kind, d.since})
+		}
+	})
+	return all
 }
 
 // longer returns the decision with the longer wait; of equals, a.

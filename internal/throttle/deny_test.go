@@ -37,11 +37,12 @@ type denyWorld struct {
 	world
 	trips    *trips
 	registry *prometheus.Registry
+	numbers  int // that were attacked
 }
 
-func newDenyWorld(t testing.TB) denyWorld {
+func newDenyWorld(t testing.TB) *denyWorld {
 	t.Helper()
-	w := denyWorld{world: newWorld(t), registry: prometheus.NewPedanticRegistry()}
+	w := &denyWorld{world: newWorld(t), registry: prometheus.NewPedanticRegistry()}
 	w.trips = &trips{Store: w.store}
 	var err error
 	w.Limiter, err = throttle.New(throttle.Options{
@@ -54,7 +55,7 @@ func newDenyWorld(t testing.TB) denyWorld {
 }
 
 // asks checks how often the store is asked while do runs.
-func (w denyWorld) asks(t testing.TB, want int64, do func()) {
+func (w *denyWorld) asks(t testing.TB, want int64, do func()) {
 	t.Helper()
 	before := w.trips.takes.Load()
 	do()
@@ -223,7 +224,7 @@ func TestShadowRulesMakeNoDenial(t *testing.T) {
 	w.asks(t, 3, func() { w.allowed(t, request); w.allowed(t, request); w.allowed(t, request) })
 }
 
-func prepared(t testing.TB, w denyWorld, r throttle.Request) *throttle.Prepared {
+func prepared(t testing.TB, w *denyWorld, r throttle.Request) *throttle.Prepared {
 	t.Helper()
 	p, err := w.Prepare(r)
 	if err != nil {

@@ -54,20 +54,42 @@
 //
 // # In front of the store
 //
-// Two layers refuse in this process, before any I/O. The deny cache ([Options].DenyClock) repeats what the store
+// Three layers refuse in this process, before any I/O. The deny cache ([Options].DenyClock) repeats what the store
 // refused, or said that it would refuse next, for two seconds at most: it never allows, never fails, holds nothing of
 // rules in [Shadow] mode, and drops what rests on a key that was given back, on a reset subject, or on another policy
-// version. [Local] refuses floods: for each client address, then for the process.
+// version. The block refuses an address or a device that was refused five times within ten seconds: the next part is
+// about it. [Local] refuses floods: for each client address, then for the process.
 //
 // A refusal's wait is true only if it is the longest of all layers'. So who stands before them asks in this order,
 // and tells the longer one where a layer refuses:
 //
 //	p, err := limiter.Prepare(request)
-//	err = p.Denied()              // else, with the wait of local.Ask
+//	err = p.Denied()              // the block, then the deny cache; else, with the wait of local.Ask
 //	err = local.Allow(event, ip)  // else, with the wait of p.Known, which remembers whole deadlines
 //	res, err := p.Reserve(ctx)    // else, with the wait of local.Ask
 //
 // A repeated refusal takes no token of its address, since it costs nobody a trip; one that the store has to make does.
 // What another process has charged or given back is seen two seconds later at the latest; where [Local] refuses, the
 // wait tells what this process knows.
+//
+// # The local block
+//
+// Who tries one number after another is refused by the rules on its address, each time by the store, since the deny
+// cache knows whole requests only. So an address (an IPv4 one, an IPv6 /64) or a device that was refused five times within
+// ten seconds is refused here for [Request].Block, whatever it asks for.
+//
+// An address is refused where a rule refuses that counts it: by: [ip], or [ip, scene]. A rule by phone refuses
+// a number, from wherever it is asked for: a hundred people behind one address, each pressing "send again" during the own
+// cooldown, never block it, nor can one of them do it to the others. So a block begins only where the rules refuse the
+// address anyway, whoever asks. For the same reason a rule by [phone, ip], [ip, device] or ip_net blocks nobody. A phone is never blocked: its owner is not who
+// floods it. It counts who refuses, so the store and the deny cache alike, and rules on guesses too, but not [Local],
+// whose refusals cost no trip. Sends alone are counted and refused: a code that is out can be verified.
+//
+// The fifth refusal already tells the block's wait. What is refused by a block is counted nowhere and does not prolong it:
+// its end is what the fifth was told, and one who hammers can't hold it up for all who share the address. After
+// it the store decides again, and five more refusals make another one. A refund or a reset of the address ends the block, as it
+// ends what the deny cache holds, and so does another policy version.
+//
+// Blocks are of this process alone, in a table of fixed size. Where many are refused at once, who was refused longest ago
+// gives way, and of the blocked the one whose block ends first; what that costs is five trips to the store.
 package throttle

@@ -17,7 +17,8 @@ type Limiter struct {
 	store   Store
 	hasher  *hasher
 	metrics *metrics
-	deny    *denyCache // nil: none
+	deny    *denyCache  // nil: none
+	blocks  *blockTable // nil: none
 }
 
 // Options are what [New] needs.
@@ -25,8 +26,8 @@ type Options struct {
 	Store Store
 	// IndexSecret keys the hashes of subjects, MinSecret bytes or more. Another one is another set of counters.
 	IndexSecret []byte
-	// DenyClock is the clock of the deny cache; where a test moves the store's clock, it is that one.
-	// Nil: no deny cache.
+	// DenyClock is the clock of the deny cache and of the blocks; where a test moves the store's clock, it is that one.
+	// Nil: there are neither.
 	DenyClock func() time.Time
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
@@ -44,7 +45,10 @@ func New(o Options) (*Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Limiter{store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m, deny: newDenyCache(o.DenyClock)}, nil
+	deny := newDenyCache(o.DenyClock)
+	return &Limiter{
+		store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m, deny: deny, blocks: newBlockTable(deny),
+	}, nil
 }
 
 // Reserve asks every rule that applies and, if all of them allow, charges all of them, in one step.
@@ -71,13 +75,16 @@ func (l *Limiter) take(ctx context.Context, a asked, names ...string) (Taken, er
 		return taken, err
 	}
 	l.deny.learn(a, since, taken, names)
+	if !taken.Allowed && l.blocks != nil {
+		l.blocks.count(a, a.blames(since, taken))
+	}
 	return taken, nil
 }
 
 func (l *Limiter) refund(ctx context.Context, r Refund) error {
 	err := l.store.Refund(ctx, r)
 	for _, g := range r.Groups { // in doubt too
-		l.deny.forget(g.Key.Tag)
+		l.Forget(g.Key.Tag)
 	}
 	if err != nil {
 		l.metrics.failed("refund")
@@ -125,11 +132,21 @@ func (l *Limiter) Reset(ctx context.Context, subjects ...Subject) error {
 		return fmt.Errorf("throttle: no subject that tags a counter among %v", subjects)
 	}
 	err := l.store.Reset(ctx, tags...)
-	for _, t := range tags { // in doubt too
-		l.deny.forget(t)
-	}
+	l.Forget(tags...) // in doubt too
 	if err != nil {
 		l.metrics.failed("reset")
 	}
 	return err
+}
+
+// Forget drops what this process remembers of refusals that rest on one of the tags, blocks too; without tags, all
+// that it remembers. The next request reaches the store.
+func (l *Limiter) Forget(tags ...Tag) {
+	switch {
+	case l.deny == nil:
+	case len(tags) == 0:
+		l.deny.forgetAll()
+	default:
+		l.deny.forget(tags...)
+	}
 }

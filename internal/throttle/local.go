@@ -17,6 +17,7 @@ import (
 const (
 	LocalAddress = "local-address"
 	LocalProcess = "local-process"
+	LocalBlock   = "local-block" // of an address or a device; see Request.Block
 )
 
 // Local is the layers in front of the store, in this process and without I/O: a limiter for each
@@ -55,18 +56,16 @@ func NewLocal(o LocalOptions) (*Local, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	l := &Local{now: o.Now, refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "smsd_throttle_local_refusals_total",
-		Help: "Events refused by the layers in front of the store.",
-	}, []string{"layer", "event"})}
+	l := &Local{now: o.Now}
+	var err error
+	if l.refused, err = localRefusals(o.Registerer); err != nil {
+		return nil, err
+	}
 	for i := range l.layers {
 		l.layers[i].process = rate.NewLimiter(rate.Limit(o.Rate), o.Burst)
 		l.layers[i].addresses = newAddresses(o)
 	}
-	if o.Registerer == nil {
-		return l, nil
-	}
-	return l, o.Registerer.Register(l.refused)
+	return l, nil
 }
 
 func (o LocalOptions) check() error {

@@ -11,10 +11,16 @@ type metrics struct {
 	decisions *prometheus.CounterVec
 	failures  *prometheus.CounterVec
 	denied    *prometheus.CounterVec
+	local     *prometheus.CounterVec
 }
 
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
+	local, err := localRefusals(r)
+	if err != nil {
+		return nil, err
+	}
 	m := &metrics{
+		local: local,
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_throttle_decisions_total",
 			Help: "What each rule said to each event, whatever the other rules said.",
@@ -32,6 +38,24 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		return m, nil
 	}
 	return m, errors.Join(r.Register(m.decisions), r.Register(m.failures), r.Register(m.denied))
+}
+
+// localRefusals returns the counter that a [Limiter] and a [Local] of one registry share.
+func localRefusals(r prometheus.Registerer) (*prometheus.CounterVec, error) {
+	v := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "smsd_throttle_local_refusals_total",
+		Help: "Events refused by the layers in front of the store.",
+	}, []string{"layer", "event"})
+	if r == nil {
+		return v, nil
+	}
+	err := r.Register(v)
+	if there, ok := errors.AsType[prometheus.AlreadyRegisteredError](err); ok {
+		if shared, ok := there.ExistingCollector.(*prometheus.CounterVec); ok {
+			return shared, nil
+		}
+	}
+	return v, err
 }
 
 func (m *metrics) failed(call string) { m.failures.WithLabelValues(call).Inc() }

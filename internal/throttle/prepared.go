@@ -26,15 +26,54 @@ func (p *Prepared) As(name string) { p.names = append(p.names, name) }
 // [Reservation.ErrandDone] tells. Nothing of it is done if the request is refused.
 func (p *Prepared) Carry(errand any) { p.asked.take.Errand = errand }
 
-// Denied returns a [*Denied] if the store has refused the same request within two seconds, or said that it would
-// refuse the next one, and nothing that the refusal rests on was given back since; else nil. It costs no I/O.
+// Denied returns a [*Denied] if the address or the device is blocked, or if the store has refused the same request
+// within two seconds, or said that it would refuse the next one, and nothing that the refusal rests on was given back
+// since; else nil. It costs no I/O.
 func (p *Prepared) Denied() error {
-	d := p.limiter.deny.denied(p.asked)
+	l, a := p.limiter, p.asked
+	if d := l.blocked(a); d.RetryAfter > 0 {
+		return &Denied{longer(d, l.deny.known(a))}
+	}
+	d := l.deny.denied(a)
 	if d.RetryAfter == 0 {
 		return nil
 	}
-	p.limiter.metrics.denied.WithLabelValues(d.Rule).Inc()
-	return &Denied{d}
+	l.metrics.denied.WithLabelValues(d.Rule).Inc()
+	if a.block > 0 {
+		l.blocks.count(a, l.deny.blames(a))
+	}
+	return p.refused(d)
+}
+
+// refused is the error of a refusal that was just counted: if a block has begun with it, its wait is not shorter.
+func (p *Prepared) refused(d Decision) error {
+	return &Denied{longer(d, p.limiter.blocks.blocked(p.asked))}
+}
+
+// Blocked returns a [*Denied] if the address or the device of r is blocked, for who asks before the other subjects
+// are known; else nil. It costs no I/O.
+func (l *Limiter) Blocked(r Request) error {
+	a := asked{rules: r.Rules, block: min(r.Block, MaxBlock)}
+	for _, s := range r.Subjects {
+		switch s.Kind {
+		case App:
+			a.asker.app = s.ID
+		case IP:
+			a.asker.host = s.ID
+		case Device:
+			a.asker.device = s.ID
+		}
+	}
+	return known(l.blocked(a))
+}
+
+// blocked asks the blocks, and counts what they refuse.
+func (l *Limiter) blocked(a asked) Decision {
+	d := l.blocks.blocked(a)
+	if d.RetryAfter > 0 {
+		l.metrics.local.WithLabelValues(LocalBlock, a.event.String()).Inc()
+	}
+	return d
 }
 
 // Known returns a [*Denied] with the longest wait that this process has heard of for any of the request's
@@ -64,7 +103,7 @@ func (p *Prepared) Reserve(ctx context.Context) (*Reservation, error) {
 	}
 	l.metrics.decided(a.groups, taken)
 	if !taken.Allowed {
-		return nil, &Denied{refusal(a.groups, taken.Verdicts)}
+		return nil, p.refused(refusal(a.groups, taken.Verdicts))
 	}
 	return &Reservation{limiter: l, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 )
 
 // Request is one event and everyone it is counted under.
@@ -17,6 +18,10 @@ type Request struct {
 	// every subject's identity; without it the app is "". An IP needs its IPNet beside it. Scene is not
 	// taken from here.
 	Subjects []Subject
+	// Block is how long an address or a device is refused in this process once rules that count it, and no phone
+	// beside it, have refused five sends of it within ten seconds; 0: not at all; at most MaxBlock. Only a Send
+	// is counted and refused so.
+	Block time.Duration
 }
 
 // asked is a request ready for the store: groups and, beside each, what it was compiled from.
@@ -26,6 +31,8 @@ type asked struct {
 	rules  *RuleSet
 	event  Event
 	scene  string
+	asker  asker
+	block  time.Duration // 0: nobody is blocked
 }
 
 func (l *Limiter) ask(r Request) (asked, error) {
@@ -41,6 +48,10 @@ func (l *Limiter) ask(r Request) (asked, error) {
 	a.take = Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))}
 	a.groups = make([]*group, 0, len(groups))
 	k := newKeyer(l.hasher, r.Subjects)
+	a.asker = asker{k.app, k.ids[IP], k.ids[Device]}
+	if r.Event == Send {
+		a.block = min(r.Block, MaxBlock)
+	}
 	for _, g := range groups {
 		key, has, err := k.key(g)
 		if err != nil {

@@ -1,0 +1,71 @@
+package throttle
+
+import (
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// stopped is a table whose clock stands at now.
+func stopped(now *time.Time) *blockTable {
+	return newBlockTable(newDenyCache(func() time.Time { return *now }))
+}
+
+// inOneSet is the n-th of those who share one set's places.
+func inOneSet(n uint64) entryID { return entryID{7, n} }
+
+func (t *blockTable) refusedTimes(id entryID, times int, length time.Duration) {
+	for range times {
+		t.refused(id, generation{}, length)
+	}
+}
+
+// However many are refused, the table does not grow, and the newest is held.
+func TestBlocksAreBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	b := stopped(&now)
+	for n := range uint64(8 * blockSets * blockWays) {
+		now = now.Add(time.Microsecond)
+		id := entryID{n * 0x9e3779b97f4a7c15, n}
+		b.refusedTimes(id, int(blockAfter), time.Minute)
+		if b.rest(id) != time.Minute {
+			t.Fatalf("%d is not blocked", n)
+		}
+	}
+	if size := unsafe.Sizeof(*b) + blockSets*blockWays*unsafe.Sizeof(suspect{}); size > 2<<20 {
+		t.Errorf("%d bytes", size)
+	}
+}
+
+// Whoever is refused now and then, in any number, does not push out a block; a block that is over has no place.
+func TestBlocksOutliveCounts(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	b := stopped(&now)
+	for n := range uint64(blockWays - 1) {
+		b.refusedTimes(inOneSet(n), blockAfter, time.Minute)
+	}
+	for n := range uint64(1000) {
+		b.refusedTimes(inOneSet(100+n), blockAfter-1, time.Minute)
+		now = now.Add(time.Millisecond)
+	}
+	for n := range uint64(blockWays - 1) {
+		if b.rest(inOneSet(n)) != 59*time.Second {
+			t.Errorf("block %d: %s are left", n, b.rest(inOneSet(n)))
+		}
+	}
+	// Where all are blocked, the one whose block ends first gives way.
+	b.refusedTimes(inOneSet(50), blockAfter, 5*time.Minute)
+	b.refusedTimes(inOneSet(51), blockAfter, 5*time.Minute)
+	if b.rest(inOneSet(50)) != 5*time.Minute || b.rest(inOneSet(51)) != 5*time.Minute {
+		t.Error("the longer blocks are not held")
+	}
+	now = now.Add(59 * time.Second)
+	for n := range uint64(2) {
+		b.refusedTimes(inOneSet(60+n), blockAfter, time.Second)
+	}
+	if b.rest(inOneSet(50)) == 0 || b.rest(inOneSet(51)) == 0 {
+		t.Error("a block gave way to others that had places to take")
+	}
+}

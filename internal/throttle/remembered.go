@@ -1,0 +1,62 @@
+package throttle
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+	"time"
+)
+
+// rememberedTags is how many tags are told apart in what was given back; two that share a place only cost each
+// other a trip.
+const rememberedTags = 1 << 12
+
+// remembered is what the layers that remember refusals share: the clock, how entries are named, and what was given
+// back since. Safe for concurrent use, without locks.
+type remembered struct {
+	now   func() time.Time
+	seeds [2]maphash.Seed
+	// returned counts, for each place of a tag, how often something was given back.
+	returned [rememberedTags]atomic.Uint64
+}
+
+// entryID names an entry: two keyed hashes, so that no two names are ever taken for one.
+type entryID [2]uint64
+
+// generation is what had been given back of a tag when the store was asked.
+type generation struct {
+	place uint64
+	count uint64
+}
+
+func (m *remembered) init(now func() time.Time) {
+	m.now, m.seeds = now, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+}
+
+func (m *remembered) id(name []byte) entryID {
+	return entryID{maphash.Bytes(m.seeds[0], name), maphash.Bytes(m.seeds[1], name)}
+}
+
+// generation reads a tag's. It is read before the store is asked: what is given back meanwhile makes the answer stale.
+func (m *remembered) generation(t Tag) generation {
+	place := maphash.String(m.seeds[0], string(t)) % rememberedTags
+	return generation{place, m.returned[place].Load()}
+}
+
+// stands says that nothing was given back since.
+func (m *remembered) stands(since generation) bool {
+	return m.returned[since.place].Load() == since.count
+}
+
+// forget drops what depends on one of the tags.
+func (m *remembered) forget(tags ...Tag) {
+	for _, t := range tags {
+		m.returned[m.generation(t).place].Add(1)
+	}
+}
+
+// forgetAll drops everything.
+func (m *remembered) forgetAll() {
+	for place := range m.returned {
+		m.returned[place].Add(1)
+	}
+}
