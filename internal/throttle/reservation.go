@@ -42,6 +42,9 @@ func (r *Reservation) claim(kinds []Kind) Refund {
 		}
 		r.returned[i] = true
 		refund.Groups = append(refund.Groups, r.asked.take.Groups[i])
+		if r.taken.GroupAt != nil {
+			refund.GroupAt = append(refund.GroupAt, r.taken.GroupAt[i])
+		}
 		for _, v := range own {
 			refund.Uncharged = append(refund.Uncharged, v.Refused)
 		}

@@ -62,6 +62,9 @@ type Store interface {
 	// nothing. Cells of a Shadow plan never refuse the event; one that would have is not charged (with
 	// t.Force it is). A store that is full leaves out groups of Shadow plans rather than fail.
 	//
+	// A store of several servers has one such step for each Tag, all at once, and when one of them refuses or fails it
+	// gives back what the others have granted: meanwhile these may refuse others, and never does more pass than may.
+	//
 	// A store that knows how to do t.Errand may do it in the same step as the charge, and says so in the
 	// answer; another one leaves it alone, as does one that can't do it now. A take that was refused, came late
 	// or failed before it was executed leaves nothing of the errand.
@@ -131,8 +134,10 @@ type Taken struct {
 	Allowed bool
 	// ErrandDone says that the Take's Errand was done, at At.
 	ErrandDone bool
-	// At is the store's clock, whole milliseconds, UTC.
+	// At is the store's clock, whole milliseconds, UTC; of several, the one that is furthest ahead.
 	At time.Time
+	// GroupAt is At for each group, where keys are on servers with clocks of their own; nil: it is At for all.
+	GroupAt []time.Time
 	// Verdicts stand in the order of the groups and, within each, of the plan's cells.
 	Verdicts []Verdict
 }
@@ -142,6 +147,8 @@ type Refund struct {
 	ID     uint32
 	At     time.Time // of the Taken
 	Groups []Group
+	// GroupAt is that of the Taken, for each of Groups; nil: it is At for all.
+	GroupAt []time.Time
 	// Uncharged names the cells that Charge but were not charged: those of Shadow plans that would have
 	// refused. In the order of Groups, and of the cells within each; nil: all were charged.
 	Uncharged []bool

@@ -2,20 +2,19 @@ package redisstore
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"smsd/internal/throttle"
 	"smsd/lua"
 )
 
-// Client is a connection pool to one server. Safe for concurrent use.
+// Client is a connection pool to each server. Safe for concurrent use.
 type Client struct {
-	single     *node
+	servers    *topology
 	scripts    lua.Scripts
 	keys       keyspace
 	metrics    *metrics
@@ -29,6 +28,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	warnings []string
+	closed   bool
 }
 
 // Open connects, reads the server's clock, and checks that the scripts' commands are permitted and that
@@ -38,12 +38,12 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 	// go-redis would write a line to stderr for every connection that fails. The calls' errors say it too.
 	logging.Disable()
 	o = o.withDefaults()
-	settings, err := settings(o)
+	servers, err := newServers(o)
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
-		single: newNode(redis.NewClient(settings)), scripts: lua.Load(), keys: newKeyspace(o.Prefix),
+		servers: servers, scripts: lua.Load(), keys: newKeyspace(o.Prefix),
 		metrics: &metrics{}, budget: o.Budget, now: o.Now, indexCheck: o.IndexCheck,
 	}
 	c.life, c.end = context.WithCancel(context.Background())
@@ -58,6 +58,9 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 func (c *Client) open(ctx context.Context, o Options) error {
 	bounded, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
+	if err := c.servers.open(bounded); err != nil {
+		return c.startFault("CLUSTER", err)
+	}
 	if err := c.check(bounded); err != nil {
 		return err
 	}
@@ -65,7 +68,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 		return err
 	}
 	c.lookAtEviction(bounded)
-	m, err := newMetrics(o.Registerer, c.single.redis.PoolStats)
+	m, err := newMetrics(o.Registerer, c.servers.fleet.poolStats)
 	if err != nil {
 		return err
 	}
@@ -76,44 +79,58 @@ func (c *Client) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// settings returns how go-redis is set: no retries of its own (it repeats calls whose reply was lost), deadlines
-// heeded (by default it ignores those of a context), and every wait bounded by the budget.
-func settings(o Options) (*redis.Options, error) {
-	s, err := parseURL(o.URL.Reveal())
-	if err != nil {
-		return nil, err
-	}
-	s.MaxRetries = -1
-	s.ContextTimeoutEnabled = true
-	s.DialTimeout, s.ReadTimeout, s.WriteTimeout, s.PoolTimeout = o.Budget, o.Budget, o.Budget, o.Budget
-	s.DialerRetries = 1
-	s.PoolSize = o.PoolSize
-	s.PipelinePoolSize = -1 // no pipelines, so no pool for them
-	s.Protocol = 2          // integers and strings are the same in 3, which adds pushes that nobody reads
-	s.ReadBufferSize, s.WriteBufferSize = socketBuffer, socketBuffer
-	s.ClientName = "smsd"
-	s.DisableIdentity = true
-	s.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return s, nil
-}
-
-// socketBuffer holds a call of a dozen rules, and its answer, whole.
-const socketBuffer = 4096
-
-// Ping returns nil if the server answers.
+// Ping returns nil if every server that holds keys answers.
 func (c *Client) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
-	if err := c.single.readClock(ctx); err != nil {
+	if err := c.everyPrimary(func(n *node) error { return n.readClock(ctx) }); err != nil {
+		c.servers.suspect()
 		return failed(throttle.ErrUnavailable, "ping", err)
 	}
 	return nil
 }
 
-// Close closes the pool; calls under way fail.
+// everyPrimary calls do for every server that holds keys, all at once, and returns the first error.
+func (c *Client) everyPrimary(do func(*node) error) error {
+	primaries := c.servers.layout().primaries
+	if len(primaries) == 1 {
+		return do(primaries[0])
+	}
+	errs := make([]error, len(primaries))
+	var work sync.WaitGroup
+	for i, n := range primaries {
+		work.Go(func() {
+			if err := do(n); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", n.address, err)
+			}
+		})
+	}
+	work.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// background runs do, which Close waits for; false: it is closed, and do does not run.
+func (c *Client) background(do func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.work.Go(do)
+	}
+	return !c.closed
+}
+
+// Close closes the pools; calls under way fail.
 func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
 	c.end()
 	c.work.Wait()
 	c.metrics.unregister()
-	return c.single.close()
+	return c.servers.close()
 }

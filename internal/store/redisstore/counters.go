@@ -42,9 +42,21 @@ func (c counters) Peek(ctx context.Context, t throttle.Take) (throttle.Taken, er
 	return c.ask(ctx, t, modePeek)
 }
 
+// ask asks one server about all groups at once, or, where they lie on several, each about its own.
 func (c counters) ask(ctx context.Context, t throttle.Take, mode int) (throttle.Taken, error) {
+	if parts := c.parts(t.Groups); len(parts) > 1 {
+		return c.askParts(ctx, t, mode, parts)
+	}
+	return c.askOnce(ctx, t, mode)
+}
+
+// askOnce asks about groups of one slot. While that moves, its keys may be on two servers: then about each alone.
+func (c counters) askOnce(ctx context.Context, t throttle.Take, mode int) (throttle.Taken, error) {
 	keys, args := c.grouped(t.Groups, mode, t.ID)
 	r, err := c.run(ctx, call{script: c.scripts.Take, keys: keys, args: args, reads: mode == modePeek})
+	if onTwoServers(err) && len(t.Groups) > 1 {
+		return c.askParts(ctx, t, mode, each(len(t.Groups)))
+	}
 	return answer(t, r, err)
 }
 
@@ -96,8 +108,23 @@ func (c counters) Refund(ctx context.Context, r throttle.Refund) error {
 	if len(r.Groups) == 0 {
 		return nil
 	}
-	keys, args := c.grouped(r.Groups, r.ID, r.At.UnixMilli(), marked(r.Uncharged))
-	if _, err := c.run(ctx, call{script: c.scripts.Refund, keys: keys, args: args}); err != nil {
+	if parts := c.refundParts(r); len(parts) > 1 {
+		return c.refundEach(ctx, parts)
+	}
+	return c.refundOnce(ctx, r)
+}
+
+func (c counters) refundOnce(ctx context.Context, r throttle.Refund) error {
+	at := r.At
+	if r.GroupAt != nil {
+		at = r.GroupAt[0]
+	}
+	keys, args := c.grouped(r.Groups, r.ID, at.UnixMilli(), marked(r.Uncharged))
+	_, err := c.run(ctx, call{script: c.scripts.Refund, keys: keys, args: args})
+	switch {
+	case onTwoServers(err) && len(r.Groups) > 1:
+		return c.refundEach(ctx, refundsOf(r, each(len(r.Groups))))
+	case err != nil:
 		return failed(throttle.ErrUnavailable, "refund", err)
 	}
 	return nil

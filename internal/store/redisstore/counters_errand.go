@@ -19,7 +19,7 @@ func (c *Client) CountersBesideCodes() throttle.Store { return besideCodes{count
 // Take implements [throttle.Store].
 func (c besideCodes) Take(ctx context.Context, t throttle.Take) (throttle.Taken, error) {
 	put, known := t.Errand.(*sms.PutErrand)
-	if !known || t.Force {
+	if !known || t.Force || c.servers.layout().spread() { // there the code is on another server, as a rule
 		return c.counters.Take(ctx, t)
 	}
 	keys, args := c.grouped(t.Groups, modeSend, t.ID)

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 
 	"smsd/internal/throttle"
 )
@@ -9,7 +10,7 @@ import (
 // scanCount is how many keys one SCAN looks at: a compromise of trips and of how long the server does nothing else.
 const scanCount = 1000
 
-// Reset implements [throttle.Store]. It looks at every key of the server, for which large ones need more time than
+// Reset implements [throttle.Store]. It looks at every key of every server, for which large ones need more time than
 // the budget: it is meant for development.
 func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
 	ctx, cancel := context.WithTimeout(ctx, c.budget)
@@ -22,9 +23,14 @@ func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
 	return nil
 }
 
+// resetTag looks at every server that holds keys: while a slot moves, they may be on two.
 func (c counters) resetTag(ctx context.Context, tag throttle.Tag) error {
+	return c.everyPrimary(func(n *node) error { return c.resetTagOn(ctx, n, tag) })
+}
+
+func (c counters) resetTagOn(ctx context.Context, n *node, tag throttle.Tag) error {
 	for cursor := uint64(0); ; {
-		keys, next, err := c.single.redis.Scan(ctx, cursor, c.keys.tagPattern(tag), scanCount).Result()
+		keys, next, err := n.redis.Scan(ctx, cursor, c.keys.tagPattern(tag), scanCount).Result()
 		if err != nil {
 			return failed(throttle.ErrUnavailable, "reset", err)
 		}
@@ -41,7 +47,11 @@ func (c counters) remove(ctx context.Context, keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	if _, err := c.run(ctx, call{script: c.scripts.Reset, keys: keys}); err != nil {
+	_, err := c.run(ctx, call{script: c.scripts.Reset, keys: keys})
+	if onTwoServers(err) && len(keys) > 1 {
+		return errors.Join(c.remove(ctx, keys[:1]), c.remove(ctx, keys[1:]))
+	}
+	if err != nil {
 		return failed(throttle.ErrUnavailable, "reset", err)
 	}
 	return nil

@@ -23,3 +23,7 @@ var errReply = errors.New("the script's answer is not understood")
 
 // unknownScript reports whether err is NOSCRIPT: the server has not run the script.
 func unknownScript(err error) bool { return redis.HasErrorPrefix(err, "NOSCRIPT") }
+
+// onTwoServers reports whether err is TRYAGAIN: the server has not run the script, since it has, of a slot that moves,
+// some of the keys alone.
+func onTwoServers(err error) bool { return err != nil && redis.IsTryAgainError(err) }

@@ -54,7 +54,7 @@ func Examine(ctx context.Context, o Options, counters bool) ([]Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = e.single.close() }()
+	defer func() { _ = e.servers.close() }()
 	return e.examine(ctx), nil
 }
 
@@ -72,6 +72,7 @@ var examinerLimits = limits{step: 2 * time.Second, scan: 3 * time.Second, total:
 // examiner examines one server. Its fields behind Client are what the checks so far have seen.
 type examiner struct {
 	*Client
+	node     *node
 	limits   limits
 	counters bool
 	local    func() time.Time // this machine's clock
@@ -86,18 +87,19 @@ func newExaminer(o Options, counters bool, l limits) (*examiner, error) {
 	logging.Disable() // see Open
 	o.Budget, o.PoolSize = l.step, 1
 	o = o.withDefaults()
-	s, err := settings(o)
+	servers, err := newServers(o)
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
-		single: newNode(redis.NewClient(s)), scripts: lua.Load(), keys: newKeyspace(o.Prefix),
+		servers: servers, scripts: lua.Load(), keys: newKeyspace(o.Prefix),
 		metrics: &metrics{}, budget: l.step, indexCheck: o.IndexCheck,
 	}
-	return &examiner{
-		Client: c, limits: l, counters: counters, local: time.Now,
-		hidden: []string{s.Password}, place: fmt.Sprintf("%s, database %d", s.Addr, s.DB),
-	}, nil
+	e := &examiner{Client: c, limits: l, counters: counters, local: time.Now}
+	e.node = servers.layout().primaries[0]
+	s := e.node.redis.Options()
+	e.hidden, e.place = []string{s.Password}, fmt.Sprintf("%s, database %d", s.Addr, s.DB)
+	return e, nil
 }
 
 // check is one look at the server.

@@ -44,7 +44,7 @@ func (e *examiner) skew(ctx context.Context) Checked {
 
 func (e *examiner) readBoth(ctx context.Context) (reading, error) {
 	began, sent := time.Now(), e.local()
-	server, err := e.single.redis.Time(ctx).Result()
+	server, err := e.node.redis.Time(ctx).Result()
 	trip := time.Since(began)
 	return reading{ahead: server.Sub(sent.Add(trip / 2)), trip: trip}, err
 }

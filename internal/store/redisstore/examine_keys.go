@@ -38,7 +38,7 @@ func (e *examiner) immortal(ctx context.Context) Checked {
 func (e *examiner) count(ctx context.Context, t *keyCount) error {
 	end := time.Now().Add(e.limits.scan)
 	for cursor := uint64(0); ; {
-		keys, next, err := e.single.redis.Scan(ctx, cursor, e.prefixPattern(), examineCount).Result()
+		keys, next, err := e.node.redis.Scan(ctx, cursor, e.prefixPattern(), examineCount).Result()
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (e *examiner) countImmortal(ctx context.Context, t *keyCount, keys []string
 		return nil
 	}
 	left := make([]*redis.DurationCmd, 0, len(keys))
-	_, err := e.single.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := e.node.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for _, key := range keys {
 			left = append(left, p.PTTL(ctx, key))
 		}

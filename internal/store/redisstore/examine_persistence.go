@@ -18,7 +18,7 @@ func (e *examiner) persistence(ctx context.Context) Checked {
 	if log {
 		return fine("append-only file (AOF)")
 	}
-	saves, err := e.single.redis.ConfigGet(ctx, "save").Result()
+	saves, err := e.node.redis.ConfigGet(ctx, "save").Result()
 	switch {
 	case err != nil && !refusal(err):
 		return e.failure("CONFIG GET", "", err)

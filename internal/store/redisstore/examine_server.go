@@ -14,7 +14,7 @@ const leastVersion = 7
 
 // reach asks what every connection begins with, and the clock.
 func (e *examiner) reach(ctx context.Context) Checked {
-	err := e.single.readClock(ctx)
+	err := e.node.readClock(ctx)
 	switch {
 	case err == nil:
 		return fine("answers at %s", e.place)
@@ -26,7 +26,7 @@ func (e *examiner) reach(ctx context.Context) Checked {
 
 // version reads INFO, for itself and the checks behind it.
 func (e *examiner) version(ctx context.Context) Checked {
-	info, err := e.single.redis.Info(ctx).Result()
+	info, err := e.node.redis.Info(ctx).Result()
 	if err != nil {
 		return e.failure("INFO", "permit it to this user (+info)", err)
 	}
@@ -103,7 +103,7 @@ func (e *examiner) eviction(context.Context) Checked {
 
 // index compares the check value of the index secret, and unlike the start sets none.
 func (e *examiner) index(ctx context.Context) Checked {
-	held, err := e.single.redis.MGet(ctx, e.keys.index()).Result()
+	held, err := e.node.redis.MGet(ctx, e.keys.index()).Result()
 	if err == nil && len(held) != 1 {
 		err = errReply
 	}
@@ -121,7 +121,7 @@ func (e *examiner) index(ctx context.Context) Checked {
 
 // permissions tries what every start tries.
 func (e *examiner) permissions(ctx context.Context) Checked {
-	err := e.checkScripts(ctx)
+	err := e.checkScripts(ctx, e.servers.layout(), e.node)
 	switch {
 	case err == nil:
 		return fine("smsd may run its scripts and every command in them")

@@ -112,7 +112,7 @@ func TestServerClockSetForwardCostsOneTrip(t *testing.T) {
 	s := testserver.Redis(t)
 	c, server := open(t, s.URL()), raw(t, s)
 	for _, ch := range changes(t, c) {
-		c.single.clock.offset.Add(-int64(time.Minute))
+		c.servers.layout().primaries[0].clock.offset.Add(-int64(time.Minute))
 		ch.succeed(t, server)
 	}
 }

@@ -8,14 +8,27 @@ import (
 
 // node is one server: how it is spoken to, and what is known of its clock. Safe for concurrent use.
 type node struct {
-	redis *redis.Client
-	clock *serverClock
+	address string
+	redis   *redis.Client
+	clock   *serverClock
 }
 
-func newNode(r *redis.Client) *node { return &node{redis: r, clock: newServerClock()} }
+func newNode(r *redis.Client) *node {
+	return &node{address: r.Options().Addr, redis: r, clock: newServerClock()}
+}
 
 // do sends cmd and waits for its answer, until ctx ends. It sends nothing twice.
 func (n *node) do(ctx context.Context, cmd redis.Cmder) error { return n.redis.Process(ctx, cmd) }
+
+// ask is do for a key that is on its way to this server, which takes it only from those who say that they know
+// (ASKING), on the same connection.
+func (n *node) ask(ctx context.Context, cmd redis.Cmder) error {
+	_, err := n.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		p.Do(ctx, "asking")
+		return p.Process(ctx, cmd)
+	})
+	return err
+}
 
 // readClock asks the server for nothing but its clock.
 func (n *node) readClock(ctx context.Context) error {

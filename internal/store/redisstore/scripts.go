@@ -19,6 +19,14 @@ type call struct {
 	value  bool  // the third result is a string
 }
 
+// key returns the first key; its server has the others too.
+func (k call) key() string {
+	if len(k.keys) == 0 {
+		return ""
+	}
+	return k.keys[0]
+}
+
 // reply is a script's answer behind its status and the server's clock.
 type reply struct {
 	status int64
@@ -46,23 +54,37 @@ func (c *Client) run(ctx context.Context, k call) (reply, error) {
 	return r, err
 }
 
-// attempt sends the script's name, and its text if the server does not know it.
+// attempt sends the script to the server that holds the keys of k, and again where an answer proves that nothing
+// was executed.
 func (c *Client) attempt(ctx context.Context, k call) (reply, error) {
-	r, err := c.send(ctx, k, "evalsha", k.script.SHA)
+	n, err := c.servers.holder(ctx, k.key())
+	for way, tries := (route{node: n}), 0; err == nil; tries++ {
+		var r reply
+		if r, err = c.attemptAt(ctx, way, k); err == nil {
+			return r, nil
+		}
+		way, err = c.servers.reroute(ctx, way, k.key(), tries, err)
+	}
+	return reply{}, err
+}
+
+// attemptAt sends the script's name, and its text if the server does not know it.
+func (c *Client) attemptAt(ctx context.Context, way route, k call) (reply, error) {
+	r, err := c.send(ctx, way, k, "evalsha", k.script.SHA)
 	if unknownScript(err) {
-		r, err = c.send(ctx, k, "eval", k.script.Text)
+		r, err = c.send(ctx, way, k, "eval", k.script.Text)
 	}
 	return r, err
 }
 
-func (c *Client) send(ctx context.Context, k call, command, script string) (reply, error) {
+func (c *Client) send(ctx context.Context, way route, k call, command, script string) (reply, error) {
 	if err := ctx.Err(); err != nil {
 		return reply{}, err
 	}
-	n, now := c.node(k), c.replacedNow()
+	n, now := way.node, c.replacedNow()
 	args := c.arguments(ctx, n, k, now, command, script)
 	sent := n.clock.local()
-	r, err := receive(ctx, n, k, args)
+	r, err := receive(ctx, way, k, args)
 	if err != nil {
 		return reply{}, err
 	}
@@ -72,9 +94,6 @@ func (c *Client) send(ctx context.Context, k call, command, script string) (repl
 	}
 	return r, nil
 }
-
-// node returns the server that holds the keys of k.
-func (c *Client) node(call) *node { return c.single }
 
 func (c *Client) arguments(ctx context.Context, n *node, k call, now int64, command, script string) []any {
 	args := make([]any, 0, 5+len(k.keys)+len(k.args))
@@ -99,12 +118,12 @@ func (c *Client) replacedNow() int64 {
 	return c.now().UnixMilli()
 }
 
-func receive(ctx context.Context, n *node, k call, args []any) (reply, error) {
+func receive(ctx context.Context, way route, k call, args []any) (reply, error) {
 	if k.value {
-		return receiveValue(ctx, n, args)
+		return receiveValue(ctx, way, args)
 	}
 	cmd := redis.NewIntSliceCmd(ctx, args...)
-	_ = n.do(ctx, cmd) // the error is cmd's
+	_ = way.do(ctx, cmd) // the error is cmd's
 	ints, err := cmd.Result()
 	if err == nil && len(ints) < 2 {
 		err = errReply
@@ -115,9 +134,9 @@ func receive(ctx context.Context, n *node, k call, args []any) (reply, error) {
 	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, nil
 }
 
-func receiveValue(ctx context.Context, n *node, args []any) (reply, error) {
+func receiveValue(ctx context.Context, way route, args []any) (reply, error) {
 	cmd := redis.NewSliceCmd(ctx, args...)
-	_ = n.do(ctx, cmd)
+	_ = way.do(ctx, cmd)
 	parts, err := cmd.Result()
 	if err != nil {
 		return reply{}, err

@@ -91,7 +91,7 @@ func TestServerThatIsAwayIsUnavailable(t *testing.T) {
 	if err := refused(t, o); !errors.Is(err, throttle.ErrUnavailable) {
 		t.Errorf("killed: %v", err)
 	}
-	o.URL = options("redis+cluster://u:hunter2@h").URL
+	o.URL = options("redis+cluster://u:hunter2@").URL
 	if err := refused(t, o); errors.Is(err, throttle.ErrUnavailable) {
 		t.Errorf("a faulty URL is no outage: %v", err)
 	}

@@ -25,7 +25,11 @@ func (c *Client) warn(text string) {
 // lookAtEviction warns of a server that throws keys away when it is full: a counter that is thrown away
 // lets its subject start anew.
 func (c *Client) lookAtEviction(ctx context.Context) {
-	info, err := c.single.redis.Info(ctx, "memory").Result()
+	_ = c.everyPrimary(func(n *node) error { c.lookAtEvictionOf(ctx, n); return nil })
+}
+
+func (c *Client) lookAtEvictionOf(ctx context.Context, n *node) {
+	info, err := n.redis.Info(ctx, "memory").Result()
 	if err != nil {
 		c.warn("redis: the eviction policy could not be read (INFO is not permitted?): maxmemory-policy must be noeviction")
 		return

@@ -1,0 +1,84 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// sentinelFinder asks sentinels who the primary is.
+type sentinelFinder struct {
+	t         *topology
+	master    string
+	sentinels []*redis.SentinelClient
+}
+
+func newSentinelFinder(t *topology, at target, o Options) *sentinelFinder {
+	f := &sentinelFinder{t: t, master: at.master}
+	for _, address := range at.addresses {
+		s := settings(at.server, address, o)
+		s.DB, s.Username, s.Password, s.PoolSize = 0, at.user, at.password, 1
+		f.sentinels = append(f.sentinels, redis.NewSentinelClient(s))
+	}
+	return f
+}
+
+// said is what one sentinel says.
+type said struct {
+	address string
+	epoch   int // of the failover that made it the primary: the highest is the latest
+	err     error
+}
+
+// errNoMaster is a sentinel that watches others.
+var errNoMaster = errors.New("redis sentinel: no primary of that name is watched")
+
+// find asks all sentinels at once, and believes the one that knows of the latest failover: one that was cut off
+// from the others must not lead back to a former primary.
+func (f *sentinelFinder) find(ctx context.Context) (*layout, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.t.budget/lookShare)
+	defer cancel()
+	answers := make(chan said, len(f.sentinels))
+	for _, s := range f.sentinels {
+		go func() { answers <- f.ask(ctx, s) }() // ends with ctx at the latest, and is waited for below
+	}
+	best := said{epoch: -1, err: errNoMaster}
+	for range f.sentinels {
+		if a := <-answers; best.worse(a) {
+			best = a
+		}
+	}
+	if best.err != nil {
+		return nil, best.err
+	}
+	return whole(f.t.fleet.node(best.address)), nil
+}
+
+// worse: any answer is better than an error, a later failover better than an earlier one.
+func (s said) worse(than said) bool {
+	if s.err != nil {
+		return than.err == nil || !refusal(s.err)
+	}
+	return than.err == nil && than.epoch > s.epoch
+}
+
+func (f *sentinelFinder) ask(ctx context.Context, s *redis.SentinelClient) said {
+	fields, err := s.Master(ctx, f.master).Result()
+	if err != nil {
+		return said{err: err}
+	}
+	epoch, err := strconv.Atoi(fields["config-epoch"])
+	if err != nil || fields["ip"] == "" || fields["port"] == "" {
+		return said{err: errReply}
+	}
+	return said{address: net.JoinHostPort(fields["ip"], fields["port"]), epoch: epoch}
+}
+
+func (f *sentinelFinder) close() {
+	for _, s := range f.sentinels {
+		_ = s.Close()
+	}
+}
