@@ -18,7 +18,23 @@ import (
 // same history.
 func Differential(t *testing.T, ops int, seed uint64, a, b throttle.Store, clock *ManualClock) {
 	t.Helper()
-	h := &countersHistory{t: t, Rand: rand.New(rand.NewPCG(seed, 0)), stores: [2]throttle.Store{a, b}, clock: clock}
+	NarrowDifferential(t, ops, seed, a, b, clock, 0)
+}
+
+// Narrow is a part of the histories. A store of several servers gives back what some of them have granted when another
+// refuses, which restores a log, but of a Counter the counts alone: not when its bucket began, nor from what it took over.
+type Narrow int
+
+// The parts.
+const (
+	OneTag   Narrow = iota + 1 // each call asks about the keys of one tag
+	LogsOnly                   // every rule is a Log
+)
+
+// NarrowDifferential is Differential with a part of the histories.
+func NarrowDifferential(t *testing.T, ops int, seed uint64, a, b throttle.Store, clock *ManualClock, n Narrow) {
+	t.Helper()
+	h := &countersHistory{t: t, Rand: rand.New(rand.NewPCG(seed, 0)), stores: [2]throttle.Store{a, b}, clock: clock, narrow: n}
 	h.setPolicy()
 	seen := map[string]int{}
 	for i := range ops {
@@ -48,6 +64,7 @@ type countersHistory struct {
 	stores  [2]throttle.Store
 	clock   *ManualClock
 	behind  time.Duration // of the latest instant shown
+	narrow  Narrow
 	rules   [historyFamilies][]historyRule
 	burst   burst
 	refunds []throttle.Refund // of takes that were allowed, the latest

@@ -61,16 +61,23 @@ func (h *countersHistory) retune(r *historyRule) {
 	if h.IntN(20) == 0 {
 		r.algorithm, r.limit = throttle.Counter, throttle.MaxLimit
 	}
+	if h.narrow == LogsOnly {
+		r.algorithm, r.limit = throttle.Log, min(r.limit, throttle.MaxAutoLog)
+	}
 }
 
 // groups returns what an event of a random scene and random subjects is asked, in random order.
 func (h *countersHistory) groups(e throttle.Event) []throttle.Group {
 	var all []throttle.Group
-	scene := h.IntN(2)
+	scene, one := h.IntN(2), h.subject()
 	for _, f := range h.Perm(historyFamilies) {
 		p := h.plan(f, e, scene)
 		if len(p.Cells) > 0 && h.IntN(8) > 0 {
-			all = append(all, throttle.Group{Key: historyKey(f, h.subject()), Plan: p})
+			subject := h.subject()
+			if h.narrow == OneTag {
+				subject = one
+			}
+			all = append(all, throttle.Group{Key: historyKey(f, subject), Plan: p})
 		}
 	}
 	return all
