@@ -239,7 +239,7 @@ func TestSizesAreWhatIsAsked(t *testing.T) {
 		if limit := most[s.happened]; limit > 0 && s.policy == "seven" && s.memory > limit {
 			t.Errorf("%s after %s: %d bytes, at most %d are asked for", s.subject, s.happened, s.memory, limit)
 		}
-		if s.memory <= 0 {
+		if s.memory <= 0 && s.value > 0 { // of a few sends the rest is less than what a connection takes
 			t.Errorf("%+v", s)
 		}
 	}
