@@ -97,6 +97,29 @@ func (s *service) overrun(n int) []request {
 	return requests
 }
 
+// burst is how many sends in five minutes the policies let one address have.
+const burst = 25
+
+// blocked are n sends of one address that went on asking for new numbers when it had had its burst.
+func (s *service) blocked(n int) []request {
+	const refusals = 2 * 5 // a block takes five
+	s.asked += 4           // an address that is nobody else's
+	client := s.client()
+	s.asked += 4
+	from := func(n, status int) []request {
+		requests := make([]request, n)
+		for i := range requests {
+			requests[i] = s.sendFrom(client, phone(s.sent), status)
+			s.sent++
+		}
+		return requests
+	}
+	s.do(from(burst, http.StatusOK))
+	s.new = 0
+	s.do(from(refusals, http.StatusTooManyRequests))
+	return from(n, http.StatusTooManyRequests)
+}
+
 // flood are n sends that the process refuses by itself, since all are the first client's.
 func (s *service) flood(n int) []request {
 	s.asked = 0

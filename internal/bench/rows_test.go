@@ -50,6 +50,7 @@ func newRig(t testing.TB) *rig {
 		{name: "store=redis/policy=seven/send", on: remote, requests: remote.sends},
 		{name: "store=redis/policy=seven/refused=cooldown", on: remote, requests: remote.again},
 		{name: "store=redis/policy=seven/refused=again", on: remote, requests: remote.hammered},
+		{name: "store=redis/policy=seven/refused=block", on: remote, requests: remote.blocked},
 		{name: "store=redis/policy=seven/verify", on: remote, requests: remote.verifies},
 		{name: "store=redis/policy=seven/verify=wrong", on: remote, requests: remote.guesses},
 		{name: "store=redis/policy=seven/mix", on: remote, requests: remote.mix},
