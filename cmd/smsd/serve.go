@@ -42,5 +42,6 @@ func (s *settings) serve(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	app.TuneMemory(cfg)
 	return a.Run(c.Context(), signals)
 }

@@ -88,6 +88,7 @@ func serveSMSD() error {
 	if err != nil {
 		return err
 	}
+	app.TuneMemory(cfg)
 	if err := a.Start(context.Background()); err != nil {
 		return err
 	}
