@@ -75,7 +75,8 @@ type Admin struct {
 
 // Redis is where counters and codes are, if not in this process.
 type Redis struct {
-	// URL is redis://, rediss:// or unix://, with user and password. Empty: in this process.
+	// URL is redis://, rediss:// or unix://, or redis+cluster://h1:p,h2:p or redis+sentinel://h1:p,h2:p/master or these with
+	// rediss, with user and password. Empty: in this process.
 	URL secret.Text
 	// CountersURL is a second server for the counters. Optional: empty is URL.
 	CountersURL secret.Text

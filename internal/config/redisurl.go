@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -31,8 +30,8 @@ func checkRedisURL(text string) error {
 	switch {
 	case !found:
 		return errors.New("must be a URL, as redis://user:password@host:6379/0")
-	case strings.HasSuffix(scheme, "+cluster") || strings.HasSuffix(scheme, "+sentinel"):
-		return errors.New("Redis Cluster and Sentinel come with a later version; this one takes redis://, rediss:// and unix://")
+	case severalRedis[scheme]:
+		return checkSeveralRedis(text)
 	}
 	u, err := url.Parse(text)
 	if err != nil {
@@ -52,7 +51,7 @@ func checkRedisURL(text string) error {
 		}
 		return nil
 	}
-	return errors.New("must begin with redis://, rediss:// or unix://")
+	return errors.New("must begin with redis://, rediss:// or unix://, or with redis+cluster://, redis+sentinel:// or rediss in their place")
 }
 
 func checkRedisHost(u *url.URL) error {
@@ -76,15 +75,15 @@ func (v redisURLValue) show() string {
 	if v.p.IsZero() {
 		return ""
 	}
-	u, err := url.Parse(v.p.Reveal())
+	r := splitRedisURL(v.p.Reveal())
+	u, err := url.Parse(r.behind)
 	if err != nil {
 		return secret.Mask
 	}
-	login := ""
-	if u.User != nil {
-		login = secret.Mask + "@"
+	if r.login != "" {
+		r.login = secret.Mask + "@"
 	}
-	return fmt.Sprintf("%s://%s%s%s", u.Scheme, login, u.Host, u.Path)
+	return r.scheme + "://" + r.login + r.hosts + u.Path
 }
 
 // laterValue is a setting of a later version.

@@ -64,7 +64,7 @@ func Settings() []Setting {
 			Help: "bearer token of the operators' API; required in `production`, there of 16 characters or more, and on any address that is not loopback",
 			bind: func(c *Config) value { return tokenValue{&c.Admin.Token} }},
 		{Key: "redis.url", Env: "SMSD_REDIS_URL", Unset: "in this process", Secret: true,
-			Help: "where counters and codes are: `redis://`, `rediss://` (TLS) or `unix://`, with user and password",
+			Help: "where counters and codes are: `redis://`, `rediss://` (TLS) or `unix://`, with user and password; `redis+cluster://h1:p,h2:p`, `redis+sentinel://h1:p,h2:p/master`, and `rediss` in their place",
 			bind: func(c *Config) value { return redisURLValue{&c.Redis.URL} }},
 		{Key: "redis.counters_url", Env: "SMSD_REDIS_COUNTERS_URL", Unset: "same as `redis.url`", Secret: true,
 			Help: "a second server, for the counters alone; a send then makes two trips, not one",
