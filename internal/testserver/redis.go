@@ -34,7 +34,7 @@ func Redis(t testing.TB, options ...RedisOption) *RedisServer {
 		o(&settings)
 	}
 	s := &RedisServer{t: t, dir: tempFolder(t), user: settings.user, owner: settings.owner, port: settings.port, tls: settings.tls}
-	arguments := append([]string{s.writeConfig(settings.lines)}, settings.arguments...)
+	arguments := append([]string{s.writeConfig(settings)}, settings.arguments...)
 	s.process = &process{program: program, arguments: arguments, environ: settings.environ, dir: s.dir}
 	s.start()
 	t.Cleanup(s.process.kill)
@@ -50,18 +50,20 @@ func redisProgram() string {
 }
 
 // writeConfig returns the path of a redis.conf without a port and without persistence, unless lines ask for them.
-func (s *RedisServer) writeConfig(lines []string) string {
+func (s *RedisServer) writeConfig(settings redisSettings) string {
 	s.t.Helper()
-	all := append([]string{
+	all := []string{
 		"port 0",
 		"unixsocket " + s.Socket(),
 		"unixsocketperm 700",
 		"dir " + s.dir,
 		"logfile " + filepath.Join(s.dir, "redis.log"),
 		"daemonize no",
-		`save ""`,
-		"appendonly no",
-	}, lines...)
+	}
+	if !settings.sentinel {
+		all = append(all, `save ""`, "appendonly no")
+	}
+	all = append(all, settings.lines...)
 	path := filepath.Join(s.dir, "redis.conf")
 	if err := os.WriteFile(path, []byte(strings.Join(all, "\n")+"\n"), 0o600); err != nil {
 		s.t.Fatal(err)

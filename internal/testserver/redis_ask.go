@@ -13,7 +13,7 @@ const askTimeout = 10 * time.Second
 // client returns a connection by the socket, as the user who may do everything.
 func (s *RedisServer) client() *redis.Client {
 	o := &redis.Options{
-		Network: "unix", Addr: s.Socket(), PoolSize: 1, MaxRetries: -1,
+		Network: "unix", Addr: s.Socket(), PoolSize: 1, MaxRetries: -1, Protocol: 2, DisableIdentity: true,
 		DialTimeout: askTimeout, ReadTimeout: askTimeout, WriteTimeout: askTimeout,
 	}
 	if s.owner != "" {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -27,7 +26,7 @@ type ClusterServers struct {
 	ids      map[*RedisServer]string
 }
 
-// RedisCluster starts a cluster and ends it with the test. It takes about three seconds, two of which a node waits
+// RedisCluster starts a cluster, each node with the options, and ends it with the test. It takes about three seconds, two of which a node waits
 // before it takes writes: tests of one package share one where they can.
 func RedisCluster(t testing.TB, options ...RedisOption) *ClusterServers {
 	t.Helper()
@@ -150,21 +149,21 @@ func (c *ClusterServers) Holder(slot int) *RedisServer {
 	for _, entry := range c.alive().Do("cluster", "slots").([]any) {
 		row := entry.([]any)
 		if first, last := row[0].(int64), row[1].(int64); int64(slot) >= first && int64(slot) <= last {
-			return c.byPort(row[2].([]any)[1].(int64))
+			return c.byID(row[2].([]any)[2].(string))
 		}
 	}
 	c.t.Fatalf("nobody serves slot %d", slot)
 	return nil
 }
 
-func (c *ClusterServers) byPort(port int64) *RedisServer {
+func (c *ClusterServers) byID(id string) *RedisServer {
 	c.t.Helper()
 	for _, s := range c.nodes {
-		if int64(s.port) == port {
+		if c.ids[s] == id {
 			return s
 		}
 	}
-	c.t.Fatalf("no node at port %s", strconv.FormatInt(port, 10))
+	c.t.Fatalf("no node %s", id)
 	return nil
 }
 

@@ -36,11 +36,29 @@ func TestCluster(t *testing.T) {
 			})
 		}
 	})
+	for _, test := range changingTests {
+		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
+	}
 }
 
 var wholeTests = map[string]func(*testing.T, *testserver.ClusterServers){
 	"answers as memstore does": sameAnswersAsMemstore,
 	"clock of each server":     clockOfEachServer,
+	"all or nothing":           allOrNothingOverServers,
+	"never more":               neverMoreThanTheLimitOverServers,
+	"braces":                   bracesAreNoTags,
+	"refunds":                  refundsGoByEachServersClock,
+}
+
+// changingTests change the cluster; each leaves it whole.
+var changingTests = []struct {
+	name string
+	run  func(*testing.T, *testserver.ClusterServers)
+}{
+	{"failure on one server", failureOnOneServerGivesBack},
+	{"slot half-way", slotHalfWay},
+	{"slot moves under load", slotMovesUnderLoad},
+	{"primary killed under load", primaryKilledUnderLoad},
 }
 
 // sameAnswersAsMemstore compares sequential histories: what others may see of a request that is refused on another
