@@ -146,13 +146,22 @@ func (c *ClusterServers) alive() *RedisServer {
 // Holder returns the primary that serves a slot, as the first node that runs sees it.
 func (c *ClusterServers) Holder(slot int) *RedisServer {
 	c.t.Helper()
-	for _, entry := range c.alive().Do("cluster", "slots").([]any) {
+	if s := c.holder(c.alive(), slot); s != nil {
+		return s
+	}
+	c.t.Fatalf("nobody serves slot %d", slot)
+	return nil
+}
+
+// holder returns the primary of a slot as seen sees it, or nil.
+func (c *ClusterServers) holder(seen *RedisServer, slot int) *RedisServer {
+	c.t.Helper()
+	for _, entry := range seen.Do("cluster", "slots").([]any) {
 		row := entry.([]any)
 		if first, last := row[0].(int64), row[1].(int64); int64(slot) >= first && int64(slot) <= last {
 			return c.byID(row[2].([]any)[2].(string))
 		}
 	}
-	c.t.Fatalf("nobody serves slot %d", slot)
 	return nil
 }
 

@@ -53,5 +53,9 @@ func (c *ClusterServers) EndMove(slot int, from, to *RedisServer) {
 	c.t.Helper()
 	to.Do("cluster", "setslot", slot, "node", c.ids[to])
 	from.Do("cluster", "setslot", slot, "node", c.ids[to])
-	c.alive().await("the slot's new node", func() bool { return c.Holder(slot) == to })
+	for _, s := range c.nodes {
+		if !s.process.ended() {
+			s.await("the slot's new node", func() bool { return c.holder(s, slot) == to })
+		}
+	}
 }

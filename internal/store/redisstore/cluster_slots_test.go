@@ -81,8 +81,14 @@ func neverMoreThanTheLimitOverServers(t *testing.T, s *testserver.ClusterServers
 		})
 	}
 	work.Wait()
-	if n := passed.Load(); n > 10 || n == 0 {
-		t.Errorf("%d passed, want at most 10", n)
+	t.Logf("%d of 200 passed at once", passed.Load())
+	for range 11 { // one after the other, for whom nobody is in the way
+		if mustTake(t, clients[0].Counters(), groups...).Allowed {
+			passed.Add(1)
+		}
+	}
+	if n := passed.Load(); n != 10 {
+		t.Errorf("%d passed, want 10", n)
 	}
 	for _, g := range groups {
 		if n := used(t, clients[0].Counters(), g); n != passed.Load() {

@@ -15,6 +15,9 @@ const scanCount = 1000
 func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
 	ctx, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
+	if err := c.servers.refresh(ctx); err != nil {
+		return failed(throttle.ErrUnavailable, "reset", err)
+	}
 	for _, tag := range tags {
 		if err := c.resetTag(ctx, tag); err != nil {
 			return err
