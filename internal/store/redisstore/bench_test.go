@@ -122,6 +122,32 @@ func benchmarkTake(b *testing.B, phones, entries int, force bool) {
 	measured(b, s, func(n int) { take(n, force) })
 }
 
+// BenchmarkSend takes for fresh phones and stores a code each: with the charge, and after it.
+func BenchmarkSend(b *testing.B) {
+	b.Run("together", func(b *testing.B) { benchmarkSend(b, (*Client).CountersBesideCodes) })
+	b.Run("apart", func(b *testing.B) { benchmarkSend(b, (*Client).Counters) })
+}
+
+func benchmarkSend(b *testing.B, on func(*Client) throttle.Store) {
+	s := testserver.Redis(b)
+	c := open(b, s.URL())
+	store, codes, phone, address, ctx := on(c), c.Codes(), phonePlan(), addressPlan(), context.Background()
+	record := record()
+	record.Sealed = make([]byte, 80)
+	measured(b, s, func(n int) {
+		put := &sms.PutErrand{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", n), Record: record}
+		taken, err := store.Take(ctx, throttle.Take{ID: uint32(n), Errand: put, Groups: []throttle.Group{
+			{Key: tagged(n, "p"), Plan: phone}, {Key: tagged(n, "i"), Plan: address},
+		}})
+		if err == nil && !taken.ErrandDone {
+			_, err = codes.Put(ctx, put.ID, put.Record)
+		}
+		if err != nil {
+			b.Error(err)
+		}
+	})
+}
+
 func BenchmarkCounter(b *testing.B) {
 	s := testserver.Redis(b)
 	store := open(b, s.URL()).Counters()
