@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,11 +30,12 @@ var errRandom = errors.New("the random source gives the same values again and ag
 
 // drawCode returns one of all codes of length digits, each as likely as any other.
 func drawCode(random io.Reader, length int) (secret.Text, error) {
-	n, err := drawBelow(random, uint64(math.Pow10(length)))
+	all := uint64(math.Pow10(length))
+	n, err := drawBelow(random, all)
 	if err != nil {
 		return secret.Text{}, fmt.Errorf("sms: draw a code: %w", err)
 	}
-	return secret.New(fmt.Sprintf("%0*d", length, n)), nil
+	return secret.New(strconv.FormatUint(all+n, 10)[1:]), nil // a 1 and all its digits, the first of which may be 0
 }
 
 // drawBelow returns one of the numbers below n, each as likely as any other.

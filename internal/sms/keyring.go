@@ -3,12 +3,8 @@ package sms
 import (
 	"bytes"
 	"crypto/hkdf"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"hash"
-	"io"
 
 	"smsd/internal/phone"
 	"smsd/internal/secret"
@@ -34,9 +30,9 @@ type Keyring struct {
 // keySet is what is derived from one secret: a key for each purpose, so that none tells of another.
 type keySet struct {
 	id     [4]byte // tells which secret sealed something
-	codes  []byte
-	phones []byte
-	seals  []byte
+	codes  *macKey
+	phones *macKey
+	seals  *macKey
 }
 
 // NewKeyring takes the secrets newest first, each of 32 bytes or more, 1 to 8 of them: the newest
@@ -71,9 +67,9 @@ func deriveSet(secret []byte) (keySet, error) {
 		take    func(key []byte)
 	}{
 		{"key id", func(key []byte) { copy(set.id[:], key) }},
-		{"codes", func(key []byte) { set.codes = key }},
-		{"phones", func(key []byte) { set.phones = key }},
-		{"seals", func(key []byte) { set.seals = key }},
+		{"codes", func(key []byte) { set.codes = newMACKey(key) }},
+		{"phones", func(key []byte) { set.phones = newMACKey(key) }},
+		{"seals", func(key []byte) { set.seals = newMACKey(key) }},
 	} {
 		key, err := hkdf.Key(sha256.New, secret, nil, "smsd sms v1: "+part.purpose, sha256.Size)
 		if err != nil {
@@ -107,21 +103,10 @@ func (k *Keyring) phoneHash(id string, n phone.Number) Hash {
 // rotating reports whether more than one secret is in use, so that a hash may be any one's.
 func (k *Keyring) rotating() bool { return len(k.sets) > 1 }
 
-// keyedHash is HMAC-SHA256 cut to 16 bytes, over parts that carry their length: no two lists of
-// parts are the same text.
-func keyedHash(key []byte, parts ...string) Hash {
-	mac := hmac.New(sha256.New, key)
-	for _, part := range parts {
-		writePart(mac, part)
-	}
-	return Hash(mac.Sum(nil)[:len(Hash{})])
-}
-
-func writePart(mac hash.Hash, part string) {
-	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(part)))
-	mac.Write(length[:])
-	_, _ = io.WriteString(mac, part)
+// keyedHash is a digest cut to the length of a Hash.
+func keyedHash(key *macKey, parts ...string) Hash {
+	digest := key.digest(parts...)
+	return Hash(digest[:len(Hash{})])
 }
 
 // Format writes how many secrets there are, for every verb.

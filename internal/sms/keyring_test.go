@@ -112,7 +112,7 @@ func TestKeyringPrintsWithoutItsKeys(t *testing.T) {
 	k := ring(t, 'k')
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d"} {
 		text := fmt.Sprintf(verb, struct{ inner *Keyring }{k}) + fmt.Sprintf(verb, k)
-		if strings.Contains(text, "kkkk") || strings.Contains(text, "6b6b6b") || strings.Contains(fmt.Sprintf(verb, k), fmt.Sprintf("%x", k.sets[0].codes)) {
+		if strings.Contains(text, "kkkk") || strings.Contains(text, "6b6b6b") {
 			t.Errorf("%s prints %s", verb, text)
 		}
 		if got := fmt.Sprintf(verb, k); got != "keyring of 1" {
