@@ -51,6 +51,7 @@ type setup struct {
 	budget   time.Duration
 	local    throttle.LocalOptions
 	maxCodes int
+	together bool // codes are stored in the step that charges, and in no other
 	logger   *slog.Logger
 }
 
@@ -77,6 +78,9 @@ func (r *rig) restart(s setup) {
 	}
 	if s.counters != nil {
 		counters = s.counters(counters)
+	}
+	if s.together {
+		codes, counters = &failing{Codes: codes, put: true}, &together{counters, r.codes}
 	}
 	if s.driver == nil {
 		s.driver = r.inbox

@@ -29,6 +29,12 @@ func TestCluster(t *testing.T) {
 				return open(t, c.URL(), withClock(clock), ownPrefix(t)).Codes()
 			})
 		})
+		t.Run("errands", func(t *testing.T) {
+			storetest.Errands(t, false, func(t *testing.T, clock func() time.Time) (throttle.Store, sms.Codes) {
+				c := open(t, c.URL(), withClock(clock), ownPrefix(t))
+				return c.CountersBesideCodes(), c.Codes()
+			})
+		})
 		for name, test := range wholeTests {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

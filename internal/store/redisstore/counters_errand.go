@@ -13,7 +13,7 @@ type besideCodes struct{ counters }
 var _ throttle.Store = besideCodes{}
 
 // CountersBesideCodes returns the [throttle.Store] on c where c has the codes too, so that it does a
-// [sms.PutErrand] in the step of the charge.
+// [sms.PutErrand] in the step of the charge; in a cluster, where the code has a slot of its own, it leaves it alone.
 func (c *Client) CountersBesideCodes() throttle.Store { return besideCodes{counters{c}} }
 
 // Take implements [throttle.Store].
