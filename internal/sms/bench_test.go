@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"smsd/internal/gateway/mock"
 	"smsd/internal/sms"
 )
 
@@ -32,6 +33,39 @@ func BenchmarkVerify(b *testing.B) {
 	wrong := otherCode(r.inbox.Messages(mockAll)[0].Code.Reveal())
 	for b.Loop() {
 		_, _ = r.Verify(b.Context(), sms.VerifyRequest{SMSID: sent.SMSID, Code: wrong, Client: home})
+	}
+}
+
+// BenchmarkVerifyRight measures a right code of a verification of its own, which is sent off the clock.
+func BenchmarkVerifyRight(b *testing.B) {
+	r := newBench(b)
+	requests := make([]sms.VerifyRequest, b.N)
+	for n := range requests {
+		sent, err := r.Send(b.Context(), sms.SendRequest{Phone: fmt.Sprintf("+86138%08d", n), Scene: "login", Client: home})
+		if err != nil {
+			b.Fatal(err)
+		}
+		code := r.inbox.Messages(mock.Filter{Limit: 1})[0].Code.Reveal()
+		requests[n] = sms.VerifyRequest{SMSID: sent.SMSID, Code: code, Client: home}
+	}
+	b.ResetTimer()
+	for _, request := range requests {
+		if _, err := r.Verify(b.Context(), request); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSendRefused measures a number whose cooldown runs.
+func BenchmarkSendRefused(b *testing.B) {
+	r := newBench(b)
+	if _, err := r.Send(b.Context(), ask(alice)); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := r.Send(b.Context(), ask(alice)); err == nil {
+			b.Fatal("allowed")
+		}
 	}
 }
 
