@@ -67,8 +67,10 @@ func (c *Client) checkScripts(ctx context.Context, l *layout, n *node) error {
 
 func redisStrings(ctx context.Context, way route, args []any) ([]string, error) {
 	cmd := redis.NewStringSliceCmd(ctx, args...)
-	_ = way.do(ctx, cmd) // the error is cmd's
-	return cmd.Result()
+	if _, err := way.do(ctx, cmd); err != nil {
+		return nil, err
+	}
+	return cmd.Val(), nil
 }
 
 // redisError is an error that the server gave inside a script.

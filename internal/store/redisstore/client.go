@@ -68,7 +68,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 		return err
 	}
 	c.lookAtEviction(bounded)
-	m, err := newMetrics(o.Registerer, c.servers.fleet.poolStats)
+	m, err := newMetrics(o.Registerer, c.servers.fleet)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 
 // fleet is every server that is known, by its address. Safe for concurrent use.
 type fleet struct {
-	make func(address string) *node
+	make    func(address string) *node
+	traffic *traffic
 
 	mu    sync.Mutex
 	nodes map[string]*member
@@ -22,8 +23,10 @@ type member struct {
 	seen time.Time // when it was last asked for
 }
 
-func newFleet(make func(address string) *node) *fleet {
-	return &fleet{make: make, nodes: map[string]*member{}}
+func newFleet(make func(address string, t *traffic) *node) *fleet {
+	f := &fleet{traffic: newTraffic(), nodes: map[string]*member{}}
+	f.make = func(address string) *node { return make(address, f.traffic) }
+	return f
 }
 
 // node returns the server at an address, the same one for each call.

@@ -20,7 +20,7 @@ type metrics struct {
 var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .2, .4, .8}
 
 // newMetrics registers with r; nil: nothing.
-func newMetrics(r prometheus.Registerer, pool func() *redis.PoolStats) (*metrics, error) {
+func newMetrics(r prometheus.Registerer, f *fleet) (*metrics, error) {
 	if r == nil {
 		return &metrics{}, nil
 	}
@@ -29,7 +29,7 @@ func newMetrics(r prometheus.Registerer, pool func() *redis.PoolStats) (*metrics
 		Help:    "How long calls of Redis took, by script and outcome (ok, late, failed).",
 		Buckets: buckets,
 	}, []string{"operation", "outcome"})}
-	for _, collector := range append(poolMetrics(pool), m.calls) {
+	for _, collector := range append(append(poolMetrics(f.poolStats), f.traffic.collectors()...), m.calls) {
 		if err := r.Register(collector); err != nil {
 			m.unregister()
 			return nil, fmt.Errorf("redis metrics: %w", err)

@@ -21,7 +21,7 @@ func counted(t *testing.T, r *prometheus.Registry) map[[2]string]uint64 {
 	calls := map[[2]string]uint64{}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
-			if h := m.GetHistogram(); h != nil { // labels stand in the order of their names
+			if h := m.GetHistogram(); h != nil && len(m.GetLabel()) == 2 { // labels stand in the order of their names
 				calls[[2]string{m.GetLabel()[0].GetValue(), m.GetLabel()[1].GetValue()}] = h.GetSampleCount()
 			}
 		}
@@ -52,9 +52,10 @@ func TestMetrics(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("got %v", got)
 	}
-	pool := []string{"smsd_redis_connections", "smsd_redis_idle_connections", "smsd_redis_pool_timeouts_total"}
-	if n, err := testutil.GatherAndCount(registry, pool...); n != len(pool) || err != nil {
-		t.Errorf("%d pool metrics, %v", n, err)
+	others := []string{"smsd_redis_connections", "smsd_redis_idle_connections", "smsd_redis_pool_timeouts_total",
+		"smsd_redis_batch_calls", "smsd_redis_queued_calls"}
+	if n, err := testutil.GatherAndCount(registry, others...); n != len(others) || err != nil {
+		t.Errorf("%d other metrics, %v", n, err)
 	}
 	if faults, err := testutil.GatherAndLint(registry); len(faults) > 0 || err != nil {
 		t.Errorf("%v, %v", faults, err)
@@ -79,7 +80,7 @@ func TestMetricsOfTwoClients(t *testing.T) {
 	for _, use := range []string{"codes", "counters"} {
 		open(t, s.URL(), with(prometheus.WrapRegistererWith(prometheus.Labels{"use": use}, registry)))
 	}
-	if n, _ := testutil.GatherAndCount(registry); n != 6 {
-		t.Errorf("%d metrics of two pools, want 6", n)
+	if n, _ := testutil.GatherAndCount(registry); n != 10 {
+		t.Errorf("%d metrics of two clients, want 10", n)
 	}
 }

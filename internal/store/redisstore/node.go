@@ -11,23 +11,36 @@ type node struct {
 	address string
 	redis   *redis.Client
 	clock   *serverClock
+	calls   *dispatcher
 }
 
-func newNode(r *redis.Client) *node {
-	return &node{address: r.Options().Addr, redis: r, clock: newServerClock()}
+func newNode(r *redis.Client, b bounds, t *traffic) *node {
+	n := &node{address: r.Options().Addr, redis: r, clock: newServerClock()}
+	n.calls = newDispatcher(b, n.send, n.clock.local, t)
+	return n
 }
 
-// do sends cmd and waits for its answer, until ctx ends. It sends nothing twice.
-func (n *node) do(ctx context.Context, cmd redis.Cmder) error { return n.redis.Process(ctx, cmd) }
+// do sends cmd and waits for its answer, until ctx ends. It sends nothing twice. After an error cmd and its arguments
+// may still be in use, and must be left alone.
+func (n *node) do(ctx context.Context, cmd redis.Cmder) (trip, error) { return n.calls.do(ctx, cmd) }
+
+// send sends a batch on one connection. Each command has its own answer or error then.
+func (n *node) send(ctx context.Context, batch []redis.Cmder) {
+	pipeline := n.redis.Pipeline()
+	_ = pipeline.BatchProcess(ctx, batch...) // it only queues
+	_, _ = pipeline.Exec(ctx)                // the first error of the commands
+}
 
 // ask is do for a key that is on its way to this server, which takes it only from those who say that they know
 // (ASKING), on the same connection.
-func (n *node) ask(ctx context.Context, cmd redis.Cmder) error {
+func (n *node) ask(ctx context.Context, cmd redis.Cmder) (trip, error) {
+	t := trip{sent: n.clock.local()}
 	_, err := n.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.Do(ctx, "asking")
 		return p.Process(ctx, cmd)
 	})
-	return err
+	t.received = n.clock.local()
+	return t, err
 }
 
 // readClock asks the server for nothing but its clock.
@@ -40,4 +53,10 @@ func (n *node) readClock(ctx context.Context) error {
 	return err
 }
 
-func (n *node) close() error { return n.redis.Close() }
+// close ends what is under way, and waits for it.
+func (n *node) close() error {
+	n.calls.close()
+	err := n.redis.Close()
+	n.calls.wait()
+	return err
+}

@@ -47,3 +47,27 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// bounds returns what a server is asked to carry at once.
+func (o Options) bounds() bounds {
+	return bounds{
+		lanes: min(maxLanes, o.PoolSize), queue: maxQueue, calls: maxBatchCalls, bytes: maxBatchBytes,
+		patience: patience, budget: o.Budget,
+	}
+}
+
+// Measured with 1 to 256 callers on a local socket and with a delay of 1 and 5 ms; docs/performance.md has the figures.
+const (
+	// maxLanes batches at once keep a server busy that is 5 ms away. More were not faster.
+	maxLanes = 8
+	// patience is longer than the trip of a full batch to a server nearby: a lane more in less time than that halves
+	// the batches, and costs a fifth more of the client's CPU.
+	patience = 2 * time.Millisecond
+	// maxBatchCalls take a server about 2 ms, in which it does nothing else. Larger batches saved nothing.
+	maxBatchCalls = 64
+	// maxBatchBytes is a full batch of calls of a dozen rules. What is larger than that goes alone.
+	maxBatchBytes = 64 << 10
+	// maxQueue is what one server answers within the default budget, at 10,000 calls a second and more: those
+	// behind it would wait for nothing.
+	maxQueue = 4096
+)

@@ -15,7 +15,8 @@ type route struct {
 	asking bool // the key is on its way to node, which answers those who say so
 }
 
-func (r route) do(ctx context.Context, cmd redis.Cmder) error {
+// do sends cmd; see node.do.
+func (r route) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	if r.asking {
 		return r.node.ask(ctx, cmd)
 	}

@@ -83,12 +83,11 @@ func (c *Client) send(ctx context.Context, way route, k call, command, script st
 	}
 	n, now := way.node, c.replacedNow()
 	args := c.arguments(ctx, n, k, now, command, script)
-	sent := n.clock.local()
-	r, err := receive(ctx, way, k, args)
+	r, t, err := receive(ctx, way, k, args)
 	if err != nil {
 		return reply{}, err
 	}
-	n.clock.learn(sent, n.clock.local(), r.at.UnixMilli())
+	n.clock.learn(t.sent, t.received, r.at.UnixMilli())
 	if now != 0 {
 		r.at = time.UnixMilli(now).UTC()
 	}
@@ -118,38 +117,37 @@ func (c *Client) replacedNow() int64 {
 	return c.now().UnixMilli()
 }
 
-func receive(ctx context.Context, way route, k call, args []any) (reply, error) {
+func receive(ctx context.Context, way route, k call, args []any) (reply, trip, error) {
 	if k.value {
 		return receiveValue(ctx, way, args)
 	}
 	cmd := redis.NewIntSliceCmd(ctx, args...)
-	_ = way.do(ctx, cmd) // the error is cmd's
-	ints, err := cmd.Result()
-	if err == nil && len(ints) < 2 {
-		err = errReply
-	}
+	t, err := way.do(ctx, cmd)
 	if err != nil {
-		return reply{}, err
+		return reply{}, t, err
 	}
-	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, nil
+	ints := cmd.Val()
+	if len(ints) < 2 {
+		return reply{}, t, errReply
+	}
+	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, t, nil
 }
 
-func receiveValue(ctx context.Context, way route, args []any) (reply, error) {
+func receiveValue(ctx context.Context, way route, args []any) (reply, trip, error) {
 	cmd := redis.NewSliceCmd(ctx, args...)
-	_ = way.do(ctx, cmd)
-	parts, err := cmd.Result()
+	t, err := way.do(ctx, cmd)
 	if err != nil {
-		return reply{}, err
+		return reply{}, t, err
 	}
-	if len(parts) == 3 {
+	if parts := cmd.Val(); len(parts) == 3 {
 		status, isStatus := parts[0].(int64)
 		ms, isMS := parts[1].(int64)
 		value, isValue := parts[2].(string)
 		if isStatus && isMS && isValue {
-			return reply{status: status, at: time.UnixMilli(ms).UTC(), value: value}, nil
+			return reply{status: status, at: time.UnixMilli(ms).UTC(), value: value}, t, nil
 		}
 	}
-	return reply{}, errReply
+	return reply{}, t, errReply
 }
 
 // milliseconds writes d as the scripts read it.

@@ -11,8 +11,8 @@ func newServers(o Options) (*topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTopology(newFleet(func(address string) *node {
-		return newNode(redis.NewClient(settings(at.server, address, o)))
+	t := newTopology(newFleet(func(address string, t *traffic) *node {
+		return newNode(redis.NewClient(settings(at.server, address, o)), o.bounds(), t)
 	}), o.Budget)
 	t.kind = at.kind
 	switch at.kind {
@@ -37,7 +37,7 @@ func settings(s redis.Options, address string, o Options) *redis.Options {
 	s.DialTimeout, s.ReadTimeout, s.WriteTimeout, s.PoolTimeout = o.Budget, o.Budget, o.Budget, o.Budget
 	s.DialerRetries = 1
 	s.PoolSize = o.PoolSize
-	s.PipelinePoolSize = -1 // no pipelines, so no pool for them
+	s.PipelinePoolSize = -1 // all calls are pipelines, so there is one pool
 	s.Protocol = 2          // integers and strings are the same in 3, which adds pushes that nobody reads
 	s.ReadBufferSize, s.WriteBufferSize = socketBuffer, socketBuffer
 	s.ClientName = "smsd"
@@ -46,5 +46,5 @@ func settings(s redis.Options, address string, o Options) *redis.Options {
 	return &s
 }
 
-// socketBuffer holds a call of a dozen rules, and its answer, whole.
-const socketBuffer = 4096
+// socketBuffer holds a batch of usual size, and its answers, whole.
+const socketBuffer = 32 << 10

@@ -1,0 +1,133 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// dispatcher carries the calls of one server. A call that finds nobody on the wire goes at once and alone; what
+// queues meanwhile goes together as the next batch, one pipeline on one connection. Nobody is waited for.
+//
+// A batch that is out for longer than patience no longer holds up those behind it: they go out on another lane, a
+// connection more, up to a bound. So a slow answer or a frozen connection costs its own batch and a moment of the
+// others', and a distant server is not asked only once in each round trip.
+//
+// go-redis has a pipeliner of this kind, AutoPipeline. It sends calls that nobody waits for any more, waits
+// past the end of a caller's context, and was not faster; docs/performance.md has the figures.
+//
+// Safe for concurrent use.
+type dispatcher struct {
+	bounds  bounds
+	send    func(context.Context, []redis.Cmder) // returns when each has its answer or its error
+	local   func() int64                         // the clock of trips
+	traffic *traffic
+
+	life context.Context // ends with close
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	queue  []*queued // oldest first
+	lanes  int       // batches on the wire
+	widen  *time.Timer
+	armed  bool // widen is running
+	closed bool
+}
+
+// bounds are how much a dispatcher takes on.
+type bounds struct {
+	lanes    int           // batches on the wire
+	queue    int           // calls that wait
+	calls    int           // of a batch
+	bytes    int           // of a batch of more than one call
+	patience time.Duration // what a call waits while a lane is free
+	budget   time.Duration // of a batch whose calls have no deadline
+}
+
+var (
+	errQueueFull = errors.New("too many calls wait for the server")
+	errClosed    = errors.New("the client is closed")
+)
+
+func newDispatcher(b bounds, send func(context.Context, []redis.Cmder), local func() int64, t *traffic) *dispatcher {
+	d := &dispatcher{bounds: b, send: send, local: local, traffic: t}
+	d.life, d.end = context.WithCancel(context.Background())
+	d.widen = time.AfterFunc(time.Hour, d.another)
+	d.widen.Stop()
+	return d
+}
+
+// do sends cmd and waits for its answer, until ctx ends. It sends nothing twice, and nothing after ctx has ended. After an
+// error cmd and its arguments may still be in use, and must be left alone.
+func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
+	q := newQueued(ctx, cmd)
+	if err := d.enter(q); err != nil {
+		return trip{}, err
+	}
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+		d.leave(q)
+		return trip{}, ctx.Err()
+	}
+	return q.trip, q.err
+}
+
+// enter queues a call, and sends it where nobody is on the wire.
+func (d *dispatcher) enter(q *queued) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closed:
+		return errClosed
+	case len(d.queue) >= d.bounds.queue:
+		return errQueueFull
+	}
+	d.queue = append(d.queue, q)
+	d.traffic.queued.Add(1)
+	if d.lanes == 0 {
+		d.open()
+	} else if d.lanes < d.bounds.lanes && !d.armed {
+		d.arm(d.bounds.patience)
+	}
+	return nil
+}
+
+// leave takes a call out of the queue whose caller has gone; one that is on the wire stays there.
+func (d *dispatcher) leave(q *queued) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if i := slices.Index(d.queue, q); i >= 0 {
+		d.queue = slices.Delete(d.queue, i, i+1)
+		d.traffic.queued.Add(-1)
+	}
+}
+
+// close fails what waits and what comes. What is on the wire ends with its connection; wait returns when it has.
+func (d *dispatcher) close() {
+	d.mu.Lock()
+	d.closed = true
+	d.widen.Stop()
+	d.mu.Unlock()
+	d.refuse(errClosed)
+	d.end()
+}
+
+func (d *dispatcher) wait() { d.work.Wait() }
+
+// refuse fails every call that waits.
+func (d *dispatcher) refuse(err error) {
+	d.mu.Lock()
+	all := d.queue
+	d.queue = nil
+	d.traffic.queued.Add(-int64(len(all)))
+	d.mu.Unlock()
+	for _, q := range all {
+		q.finish(trip{}, err)
+	}
+}
