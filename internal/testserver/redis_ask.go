@@ -22,17 +22,17 @@ func (s *RedisServer) client() *redis.Client {
 	return redis.NewClient(o)
 }
 
-// ask sends one command.
-func (s *RedisServer) ask(command ...any) (any, error) {
+// Ask sends one command as the user who may do everything.
+func (s *RedisServer) Ask(command ...any) (any, error) {
 	c := s.client()
 	defer func() { _ = c.Close() }()
 	return c.Do(context.Background(), command...).Result()
 }
 
-// Do sends one command as the user who may do everything, and returns its answer. An error fails the test.
+// Do is [RedisServer.Ask] where an error fails the test.
 func (s *RedisServer) Do(command ...any) any {
 	s.t.Helper()
-	answer, err := s.ask(command...)
+	answer, err := s.Ask(command...)
 	if err != nil {
 		s.t.Fatalf("%v: %v", command[0], err)
 	}
@@ -41,7 +41,7 @@ func (s *RedisServer) Do(command ...any) any {
 
 // text is the answer to a command as text; "" if there is none.
 func (s *RedisServer) text(command ...any) string {
-	answer, err := s.ask(command...)
+	answer, err := s.Ask(command...)
 	if err != nil {
 		return ""
 	}

@@ -92,7 +92,7 @@ func (c *ClusterServers) meet(other *RedisServer) {
 func (c *ClusterServers) replicate(replica, primary *RedisServer) {
 	c.t.Helper()
 	replica.await("its primary", func() bool {
-		_, err := replica.ask("cluster", "replicate", c.ids[primary])
+		_, err := replica.Ask("cluster", "replicate", c.ids[primary])
 		return err == nil
 	})
 }

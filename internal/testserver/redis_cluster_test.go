@@ -19,15 +19,15 @@ func TestCluster(t *testing.T) {
 	to := c.Node()
 	c.BeginMove(slot, to)
 	c.MoveKeys(slot, to, "{a}1")
-	if _, err := from.ask("get", "{a}1"); err == nil || !strings.HasPrefix(err.Error(), "ASK ") {
+	if _, err := from.Ask("get", "{a}1"); err == nil || !strings.HasPrefix(err.Error(), "ASK ") {
 		t.Errorf("a key that has moved: %v", err)
 	}
-	if _, err := from.ask("mget", "{a}1", "{a}2"); err == nil || !strings.HasPrefix(err.Error(), "TRYAGAIN ") {
+	if _, err := from.Ask("mget", "{a}1", "{a}2"); err == nil || !strings.HasPrefix(err.Error(), "TRYAGAIN ") {
 		t.Errorf("keys on two nodes: %v", err)
 	}
 	c.MoveKeys(slot, to)
 	c.EndMove(slot, from, to)
-	if _, err := from.ask("get", "{a}2"); err == nil || !strings.HasPrefix(err.Error(), "MOVED ") {
+	if _, err := from.Ask("get", "{a}2"); err == nil || !strings.HasPrefix(err.Error(), "MOVED ") {
 		t.Errorf("a slot that has moved: %v", err)
 	}
 	if got := to.text("get", "{a}2"); got != "y" {

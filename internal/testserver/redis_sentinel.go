@@ -59,7 +59,7 @@ func sentinelMode() RedisOption {
 }
 
 func (s *SentinelServers) settled(sentinel *RedisServer) bool {
-	answer, err := sentinel.ask("sentinel", "master", Master)
+	answer, err := sentinel.Ask("sentinel", "master", Master)
 	if err != nil {
 		return false
 	}

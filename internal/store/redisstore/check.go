@@ -27,6 +27,11 @@ func (c *Client) checkNode(ctx context.Context, l *layout, n *node) error {
 	if err := n.readClock(ctx); err != nil {
 		return c.startFault("TIME", err)
 	}
+	if l.spread() {
+		if err := n.redis.Do(ctx, "asking").Err(); err != nil {
+			return c.startFault("ASKING", err)
+		}
+	}
 	return c.checkScripts(ctx, l, n)
 }
 
@@ -44,7 +49,7 @@ func (c *Client) probeKeys(l *layout, n *node) []string {
 }
 
 func (c *Client) checkScripts(ctx context.Context, l *layout, n *node) error {
-	way := route{node: n, asking: l.spread()}
+	way := route{node: n}
 	args := c.arguments(ctx, n, call{keys: c.probeKeys(l, n)}, 0, "eval", c.scripts.Probe.Text)
 	answers, err := redisStrings(ctx, way, args)
 	if err != nil {
@@ -93,7 +98,6 @@ func (c *Client) startFault(command string, err error) error {
 // adviceFor says what is wrong where waiting does not help; "": nothing of that kind.
 func adviceFor(err error) string {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	_, plain := errors.AsType[tls.RecordHeaderError](err)
 	switch {
 	case mentions(err, "WRONGPASS", "NOAUTH"):
 		return "the user or the password of the URL is refused"
@@ -109,8 +113,6 @@ func adviceFor(err error) string {
 		return "the servers of the URL are no sentinels"
 	case untrusted:
 		return "the server's certificate is not trusted (the file that SSL_CERT_FILE names must hold its authority's, and it must name the host of the URL)"
-	case plain:
-		return "the server does not speak TLS: begin the URL without the second s"
 	}
 	return ""
 }

@@ -59,7 +59,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 	bounded, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
 	if err := c.servers.open(bounded); err != nil {
-		return c.startFault("CLUSTER", err)
+		return c.startFault(c.servers.kind.lookedUp(), err)
 	}
 	if err := c.check(bounded); err != nil {
 		return err

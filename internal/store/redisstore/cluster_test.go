@@ -54,6 +54,9 @@ var wholeTests = map[string]func(*testing.T, *testserver.ClusterServers){
 	"never more":               neverMoreThanTheLimitOverServers,
 	"braces":                   bracesAreNoTags,
 	"refunds":                  refundsGoByEachServersClock,
+	"node alone":               nodeIsNoServerAlone,
+	"permissions":              leastPermissionsInACluster,
+	"index secret":             otherIndexSecretOfACluster,
 }
 
 // changingTests change the cluster; each leaves it whole.
@@ -61,6 +64,7 @@ var changingTests = []struct {
 	name string
 	run  func(*testing.T, *testserver.ClusterServers)
 }{
+	{"evicting primary", evictingPrimaryIsWarnedOf},
 	{"failure on one server", failureOnOneServerGivesBack},
 	{"slot half-way", slotHalfWay},
 	{"slot moves under load", slotMovesUnderLoad},

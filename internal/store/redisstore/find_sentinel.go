@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strconv"
 
@@ -13,7 +14,13 @@ import (
 type sentinelFinder struct {
 	t         *topology
 	master    string
-	sentinels []*redis.SentinelClient
+	sentinels []watcher
+}
+
+// watcher is one sentinel.
+type watcher struct {
+	address string
+	client  *redis.SentinelClient
 }
 
 func newSentinelFinder(t *topology, at target, o Options) *sentinelFinder {
@@ -21,7 +28,7 @@ func newSentinelFinder(t *topology, at target, o Options) *sentinelFinder {
 	for _, address := range at.addresses {
 		s := settings(at.server, address, o)
 		s.DB, s.Username, s.Password, s.PoolSize = 0, at.user, at.password, 1
-		f.sentinels = append(f.sentinels, redis.NewSentinelClient(s))
+		f.sentinels = append(f.sentinels, watcher{address, redis.NewSentinelClient(s)})
 	}
 	return f
 }
@@ -65,10 +72,10 @@ func (s said) worse(than said) bool {
 	return than.err == nil && than.epoch > s.epoch
 }
 
-func (f *sentinelFinder) ask(ctx context.Context, s *redis.SentinelClient) said {
-	fields, err := s.Master(ctx, f.master).Result()
+func (f *sentinelFinder) ask(ctx context.Context, s watcher) said {
+	fields, err := s.client.Master(ctx, f.master).Result()
 	if err != nil {
-		return said{err: err}
+		return said{err: fmt.Errorf("sentinel %s: %w", s.address, err)}
 	}
 	epoch, err := strconv.Atoi(fields["config-epoch"])
 	if err != nil || fields["ip"] == "" || fields["port"] == "" {
@@ -79,6 +86,6 @@ func (f *sentinelFinder) ask(ctx context.Context, s *redis.SentinelClient) said 
 
 func (f *sentinelFinder) close() {
 	for _, s := range f.sentinels {
-		_ = s.Close()
+		_ = s.client.Close()
 	}
 }

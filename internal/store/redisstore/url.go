@@ -19,6 +19,14 @@ const (
 	sentinel             // a primary that sentinels watch, and name
 )
 
+// lookedUp is the command that tells where the primaries are.
+func (k kind) lookedUp() string {
+	if k == sentinel {
+		return "SENTINEL"
+	}
+	return "CLUSTER"
+}
+
 // target is what a URL points at.
 type target struct {
 	kind kind

@@ -31,12 +31,20 @@ func (c *Client) lookAtEviction(ctx context.Context) {
 func (c *Client) lookAtEvictionOf(ctx context.Context, n *node) {
 	info, err := n.redis.Info(ctx, "memory").Result()
 	if err != nil {
-		c.warn("redis: the eviction policy could not be read (INFO is not permitted?): maxmemory-policy must be noeviction")
+		c.warn(c.named(n) + "the eviction policy could not be read (INFO is not permitted?): maxmemory-policy must be noeviction")
 		return
 	}
 	if policy := infoField(info, "maxmemory_policy"); policy != "noeviction" && policy != "" {
-		c.warn("redis: maxmemory-policy is " + policy + ": a full server drops counters and codes; set it to noeviction")
+		c.warn(c.named(n) + "maxmemory-policy is " + policy + ": a full server drops counters and codes; set it to noeviction")
 	}
+}
+
+// named begins a text about a server: with its address, where there may be others.
+func (c *Client) named(n *node) string {
+	if c.servers.kind == one {
+		return "redis: "
+	}
+	return "redis: " + n.address + ": "
 }
 
 // infoField returns one field of INFO's text, or "".
