@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"strings"
-	"unique"
 )
 
 // How many bits of an address name a host and a network. A customer's IPv6 line is a /64 at the
@@ -22,9 +21,16 @@ const (
 	networkBits6 = 48
 )
 
-// Addr is one client address. The zero value is no address. Values are comparable with ==.
+// Addr is one client address. The zero value is no address. Values can't be compared with ==.
 type Addr struct {
-	h unique.Handle[string] // the 4 or 16 bytes; a handle for the same reason as in package secret
+	// A function for the same reason as in package secret.
+	known func() known
+}
+
+// known is an address and the ids that every request asks for, more than once.
+type known struct {
+	ip            netip.Addr
+	host, network string
 }
 
 // From wraps ip. An IPv4 address mapped into IPv6 becomes IPv4; a zone is dropped.
@@ -32,7 +38,20 @@ func From(ip netip.Addr) Addr {
 	if !ip.IsValid() {
 		return Addr{}
 	}
-	return Addr{unique.Make(string(ip.Unmap().AsSlice()))}
+	k := know(ip.Unmap().WithZone(""))
+	return Addr{func() known { return k }}
+}
+
+func know(ip netip.Addr) known {
+	if ip.Is4() {
+		return known{ip, ip.String(), prefix(ip, networkBits4)}
+	}
+	return known{ip, prefix(ip, hostBits6), prefix(ip, networkBits6)}
+}
+
+func prefix(ip netip.Addr, bits int) string {
+	p, _ := ip.Prefix(bits) // can't fail: bits fits the family
+	return p.String()
 }
 
 // Parse reads an address as [netip.ParseAddr] does.
@@ -45,45 +64,23 @@ func Parse(s string) (Addr, error) {
 }
 
 // IsZero reports whether there is no address.
-func (a Addr) IsZero() bool { return a == Addr{} }
+func (a Addr) IsZero() bool { return a.known == nil }
+
+func (a Addr) get() known {
+	if a.IsZero() {
+		return known{}
+	}
+	return a.known()
+}
 
 // IP returns the address itself; the zero Addr gives the zero netip.Addr.
-func (a Addr) IP() netip.Addr {
-	if a.IsZero() {
-		return netip.Addr{}
-	}
-	ip, _ := netip.AddrFromSlice([]byte(a.h.Value()))
-	return ip
-}
+func (a Addr) IP() netip.Addr { return a.get().ip }
 
 // Host returns the id of the host: an IPv4 address, or the /64 of an IPv6 one. "" if there is none.
-func (a Addr) Host() string {
-	ip := a.IP()
-	switch {
-	case !ip.IsValid():
-		return ""
-	case ip.Is4():
-		return ip.String()
-	}
-	return prefix(ip, hostBits6)
-}
+func (a Addr) Host() string { return a.get().host }
 
 // Network returns the id of the network: the /24 of an IPv4 address, the /48 of an IPv6 one.
-func (a Addr) Network() string {
-	ip := a.IP()
-	switch {
-	case !ip.IsValid():
-		return ""
-	case ip.Is4():
-		return prefix(ip, networkBits4)
-	}
-	return prefix(ip, networkBits6)
-}
-
-func prefix(ip netip.Addr, bits int) string {
-	p, _ := ip.Prefix(bits) // cannot fail: bits fits the family
-	return p.String()
-}
+func (a Addr) Network() string { return a.get().network }
 
 // String returns the network with the host blanked out.
 func (a Addr) String() string {

@@ -2,6 +2,7 @@ package address_test
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -49,6 +50,16 @@ func TestAnAddressPrintsMasked(t *testing.T) {
 			if strings.Contains(out, text) {
 				t.Errorf("%s printed %s", verb, out)
 			}
+		}
+	}
+}
+
+func BenchmarkFrom(b *testing.B) {
+	ip := netip.MustParseAddr("203.0.113.77")
+	b.ReportAllocs()
+	for b.Loop() {
+		if a := address.From(ip); a.Host() == "" || a.Network() == "" {
+			b.Fatal("no ids")
 		}
 	}
 }

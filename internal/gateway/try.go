@@ -54,7 +54,7 @@ var (
 
 // await runs the call beside itself, so that a driver which ignores its context holds up nobody. The
 // driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
-// left.
+// left. Only then is there a second timer.
 func (l *line) await(ctx context.Context, m Message, timeout time.Duration) outcome {
 	ctx, cancel := context.WithTimeout(ctx, timeout*19/20)
 	defer cancel()
@@ -64,7 +64,12 @@ func (l *line) await(ctx context.Context, m Message, timeout time.Duration) outc
 		defer func() { <-l.slots; done <- o }()
 		o = call(ctx, l.driver, m)
 	}()
-	over := time.NewTimer(timeout)
+	select {
+	case o := <-done:
+		return o
+	case <-ctx.Done():
+	}
+	over := time.NewTimer(timeout - timeout*19/20)
 	defer over.Stop()
 	select {
 	case o := <-done:
