@@ -26,12 +26,13 @@ func newJournal(logger *slog.Logger, now func() time.Time) *journal {
 	return &journal{logger: logger, now: now}
 }
 
-func (j *journal) write(ctx context.Context, action string, end outcome, err error, attrs []slog.Attr) {
+// write takes a function, since most lines of a flood are left out and attributes cost.
+func (j *journal) write(ctx context.Context, action string, end outcome, err error, attrs func() []slog.Attr) {
 	if !j.logger.Enabled(ctx, end.level) || end.sampled && !j.admits(ctx, action, end) {
 		return
 	}
 	line := []slog.Attr{requestAttr(ctx), slog.String("outcome", end.label)}
-	line = append(line, attrs...)
+	line = append(line, attrs()...)
 	line = append(line, errorAttrs(err)...)
 	j.logger.LogAttrs(ctx, end.level, action, line...)
 }

@@ -62,8 +62,9 @@ func (s *Service) reserve(ctx context.Context, o *order, quota *throttle.Prepare
 
 // longer returns the refusal with the longer wait; err, if one of both is none.
 func longer(err, other error) error {
-	var a, b *throttle.Denied
-	if errors.As(err, &a) && errors.As(other, &b) && b.RetryAfter > a.RetryAfter {
+	a, refused := errors.AsType[*throttle.Denied](err)
+	b, too := errors.AsType[*throttle.Denied](other)
+	if refused && too && b.RetryAfter > a.RetryAfter {
 		return other
 	}
 	return err

@@ -24,7 +24,7 @@ func (s *Service) reportSend(ctx context.Context, action string, o *order, sent 
 		end = outcomeOf(err)
 	}
 	s.metrics.sends.WithLabelValues(action, o.label(), end.label).Inc()
-	s.journal.write(ctx, action, end, err, o.attrs())
+	s.journal.write(ctx, action, end, err, o.attrs)
 }
 
 // reportVerify tells the log and the metrics how a verify ended.
@@ -37,25 +37,25 @@ func (s *Service) reportVerify(ctx context.Context, a *attempt, err error) {
 		end = outcomeOf(err)
 	}
 	s.metrics.verifies.WithLabelValues(a.label(), end.label).Inc()
-	s.journal.write(ctx, "verify", end, err, a.attrs())
+	s.journal.write(ctx, "verify", end, err, a.attrs)
 }
 
 // failed tells of a step that went wrong and changes no answer.
 func (s *Service) failed(ctx context.Context, o *order, step string, err error) {
 	s.metrics.failedSteps.WithLabelValues(step).Inc()
-	s.journal.write(ctx, step, outcome{"failed", slog.LevelWarn, true}, err, o.attrs())
+	s.journal.write(ctx, step, outcome{"failed", slog.LevelWarn, true}, err, o.attrs)
 }
 
 // delivered tells of gateways that failed before one took the message.
 func (s *Service) delivered(ctx context.Context, o *order, accepted gateway.Accepted) {
 	if accepted.Earlier != nil {
-		s.journal.write(ctx, "failover", outcome{accepted.Gateway, slog.LevelWarn, true}, accepted.Earlier, o.attrs())
+		s.journal.write(ctx, "failover", outcome{accepted.Gateway, slog.LevelWarn, true}, accepted.Earlier, o.attrs)
 	}
 }
 
 // doubted tells of a message that may or may not have left.
 func (s *Service) doubted(ctx context.Context, o *order, err error) {
-	s.journal.write(ctx, "deliver", outcomeUnknown, err, o.attrs())
+	s.journal.write(ctx, "deliver", outcomeUnknown, err, o.attrs)
 }
 
 // label is the scene as a metric may have it.

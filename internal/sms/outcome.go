@@ -52,22 +52,18 @@ var endings = []struct {
 
 // outcomeOf names the end of a request that failed.
 func outcomeOf(err error) outcome {
-	var (
-		denied    *throttle.Denied
-		malformed *phone.Error
-		field     *FieldError
-		incorrect *IncorrectError
-	)
-	switch {
-	case errors.As(err, &denied) && denied.Rule == carrierRule:
-		return outcomeCarrier
-	case errors.As(err, &denied):
+	if denied, ok := errors.AsType[*throttle.Denied](err); ok {
+		if denied.Rule == carrierRule {
+			return outcomeCarrier
+		}
 		return outcomeRefused
-	case errors.As(err, &malformed):
+	}
+	switch {
+	case isA[*phone.Error](err):
 		return outcomePhone
-	case errors.As(err, &field):
+	case isA[*FieldError](err):
 		return outcomeInvalid
-	case errors.As(err, &incorrect):
+	case isA[*IncorrectError](err):
 		return outcomeIncorrect
 	}
 	for _, e := range endings {
@@ -76,4 +72,9 @@ func outcomeOf(err error) outcome {
 		}
 	}
 	return outcomeInternal
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -44,7 +44,10 @@ func (h *hasher) digest(parts ...string) (d digest) {
 
 func (h *hasher) tag(k Kind, app, id string) Tag { return h.digest(k.tagName(), app, id).tag() }
 
-func (d digest) tag() Tag { return Tag(base64.RawURLEncoding.EncodeToString(d[:tagBytes])) }
+func (d digest) tag() Tag {
+	text := make([]byte, 0, 2*tagBytes) // room enough, and on the stack
+	return Tag(base64.RawURLEncoding.AppendEncode(text, d[:tagBytes]))
+}
 
 func (d digest) name() []byte { return d[tagBytes : tagBytes+nameBytes] }
 
