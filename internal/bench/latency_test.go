@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	offered = flag.Duration("offered", 1500*time.Millisecond, "how long requests are offered on a schedule, each time")
-	repeats = flag.Int("repeats", 3, "how often each row of the lesser tables is measured")
-	briefly = flag.Duration("longest-lesser", 20*time.Second, "begin no repeat of a lesser table later than this")
+	offered = flag.Duration("offered", time.Second, "how long requests are offered on a schedule, each time")
+	repeats = flag.Int("repeats", 4, "how often each row of the lesser tables is measured")
+	briefly = flag.Duration("longest-lesser", 60*time.Second, "begin no repeat of a lesser table later than this")
 )
 
 // scheduled are the rows whose latency is measured.
@@ -33,7 +33,6 @@ func TestLatency(t *testing.T) {
 	r := newRig(t)
 	r.keep(scheduled)
 	r.keep(regexp.MustCompile(*only))
-	r.printMachine(os.Stdout)
 	table, err := r.latencies(os.Stdout, *repeats, *requests/2, *offered)
 	if err != nil {
 		t.Fatal(err)

@@ -28,10 +28,10 @@ func TestPool(t *testing.T) {
 	cells := pools(t, poolSizes, poolCallers)
 	for range upTo(*repeats, *briefly) {
 		for _, c := range cells {
-			if err := c.round(*requests / 2); err != nil {
+			if err := c.round(*requests / 4); err != nil {
 				t.Fatal(err)
 			}
-			c.print(os.Stdout, *requests/2)
+			c.print(os.Stdout, *requests/4)
 		}
 	}
 	printPools(os.Stdout, cells)

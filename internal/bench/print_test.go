@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// printMachine writes what the figures depend on, as benchstat's configuration lines.
-func (r *rig) printMachine(w io.Writer) {
-	fmt.Fprintf(w, "goos: %s\ngoarch: %s\npkg: smsd/internal/bench\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, cpuName())
-	fmt.Fprintf(w, "cores: %d\ngo: %s\nredis: %s\n", runtime.NumCPU(), runtime.Version(), r.redis.version())
-	fmt.Fprintf(w, "date: %s\nload-average: %s\n", time.Now().UTC().Format(time.RFC3339), loadAverage())
+// printMachine writes what the figures depend on. Of what stands in lines of a key and a value, as benchstat's
+// configuration does, it compares only runs that have the same: so what changes from run to run stands otherwise.
+func printMachine(w io.Writer) {
+	fmt.Fprintf(w, "goos: %s\ngoarch: %s\npkg: smsd/internal/bench\ncpu: %s\ncores: %d\n", runtime.GOOS, runtime.GOARCH, cpuName(), runtime.NumCPU())
+	fmt.Fprintf(w, "Unit req/s better=higher\nUnit of-floor better=higher\n")
+	fmt.Fprintf(w, "Measured at %s with %s, load average %s\n", time.Now().UTC().Format(time.RFC3339), runtime.Version(), loadAverage())
 }
 
 func cpuName() string {
@@ -56,7 +57,7 @@ func (r *rig) printTable(w io.Writer) {
 	for _, row := range r.rows {
 		printMedians(w, row.name, medians(row.rounds))
 	}
-	fmt.Fprintf(w, "\n%d rounds; load average at the end: %s\n", len(r.rows[0].rounds), loadAverage())
+	fmt.Fprintf(w, "\n%d rounds; Redis %s; load average at the end: %s\n", len(r.rows[0].rounds), r.redis.version(), loadAverage())
 }
 
 func printMedians(w io.Writer, name string, f figures) {

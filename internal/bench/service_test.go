@@ -19,11 +19,12 @@ var (
 	longest  = flag.Duration("longest", 75*time.Second, "begin no round later than this")
 )
 
-// measuring skips what is no test.
+// measuring skips what is no test, and says where it is measured.
 func measuring(t testing.TB) {
 	if !*measured {
 		t.Skip("make bench runs it")
 	}
+	printMachine(os.Stdout)
 }
 
 // upTo yields 0, 1, and so on up to times, but once at least, and nothing more when so long has gone by.
@@ -40,7 +41,6 @@ func TestService(t *testing.T) {
 	measuring(t)
 	r := newRig(t)
 	r.keep(regexp.MustCompile(*only))
-	r.printMachine(os.Stdout)
 	for range upTo(*rounds, *longest) {
 		if err := r.round(*requests); err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestOneSmallRound(t *testing.T) {
 	if err := r.round(few); err != nil {
 		t.Fatal(err)
 	}
-	r.printMachine(io.Discard)
+	printMachine(io.Discard)
 	r.printLines(io.Discard, few)
 	r.printTable(io.Discard)
 	r.printAsked(io.Discard)
