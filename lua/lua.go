@@ -69,6 +69,12 @@ var codeAmend string
 //go:embed code_delete.lua
 var codeDelete string
 
+//go:embed announce.lua
+var announce string
+
+//go:embed announced.lua
+var announced string
+
 //go:embed index.lua
 var index string
 
@@ -79,6 +85,7 @@ var probe string
 type Scripts struct {
 	Take, Send, Refund, Reset                           Script
 	CodePut, CodeGet, CodeVerify, CodeAmend, CodeDelete Script
+	Announce, Announced                                 Script
 	Index, Probe                                        Script
 }
 
@@ -94,6 +101,8 @@ func Load() Scripts {
 		CodeVerify: script("code_verify", clock, codeValue, codeRecord, codeVerify),
 		CodeAmend:  script("code_amend", clock, codeValue, codeRecord, codeAmend),
 		CodeDelete: script("code_delete", clock, codeDelete),
+		Announce:   script("announce", clock, announce),
+		Announced:  script("announced", clock, announced),
 		Index:      script("index", clock, index),
 		Probe:      script("probe", clock, probe),
 	}

@@ -18,6 +18,7 @@ type late struct {
 	codes    redisstore.Options
 	counters *redisstore.Options // nil: where the codes are
 	reached  atomic.Pointer[reached]
+	told     func(tags ...throttle.Tag) // hears of resets by others; set before open
 }
 
 // reached is the connections, and what the service uses of them.
@@ -40,6 +41,9 @@ func (l *late) open(ctx context.Context) error {
 			return errors.Join(fmt.Errorf("redis.counters_url: %w", err), codes.Close())
 		}
 		r.clients, r.counters = append(r.clients, counters), counters.Counters()
+	}
+	if herald, ok := r.counters.(throttle.Herald); ok && l.told != nil {
+		herald.OnReset(l.told)
 	}
 	l.reached.Store(r)
 	return nil
@@ -80,7 +84,13 @@ func (l *late) close() error {
 // lateCounters is a [throttle.Store].
 type lateCounters struct{ *late }
 
-var _ throttle.Store = lateCounters{}
+var (
+	_ throttle.Store  = lateCounters{}
+	_ throttle.Herald = lateCounters{}
+)
+
+// OnReset implements [throttle.Herald], from when the store is reached.
+func (l lateCounters) OnReset(told func(tags ...throttle.Tag)) { l.told = told }
 
 // with calls do with the store once it was reached.
 func (l lateCounters) with(do func(throttle.Store) error) error {

@@ -46,9 +46,11 @@ func New(o Options) (*Limiter, error) {
 		return nil, err
 	}
 	deny := newDenyCache(o.DenyClock)
-	return &Limiter{
+	l := &Limiter{
 		store: o.Store, hasher: newHasher(o.IndexSecret), metrics: m, deny: deny, blocks: newBlockTable(deny),
-	}, nil
+	}
+	l.hear()
+	return l, nil
 }
 
 // Reserve asks every rule that applies and, if all of them allow, charges all of them, in one step.

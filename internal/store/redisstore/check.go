@@ -89,8 +89,8 @@ func (c *Client) startFault(command string, err error) error {
 		return fmt.Errorf("redis: %s: %w", advice, err)
 	}
 	if mentions(err, "NOPERM", "ACL failure", "The user executing the script can't") { // the last two inside of scripts
-		return fmt.Errorf("redis: a permission is missing, as %s shows: %w (ACL; needed are ~%s* %s)",
-			command, err, c.keys, c.needed())
+		return fmt.Errorf("redis: a permission is missing, as %s shows: %w (ACL; needed are ~%s* &%s* %s)",
+			command, err, c.keys, c.keys, c.needed())
 	}
 	return failed(throttle.ErrUnavailable, strings.ToLower(command), err)
 }
@@ -119,9 +119,9 @@ func adviceFor(err error) string {
 
 // What an ACL user needs: the commands of the calls and of a connection's start; in a cluster, those that tell where
 // keys are. Beside them INFO tells the eviction policy, and SCAN finds counters to empty in development: nothing depends
-// on either.
+// on either. Without PUBLISH and SUBSCRIBE resets are heard of up to a second later; see events.go.
 const (
-	needed        = "+hello +client|setname +time +evalsha +eval +mget +set +del"
+	needed        = "+hello +client|setname +time +evalsha +eval +mget +set +del +publish +subscribe"
 	neededCluster = needed + " +cluster|slots +asking"
 )
 

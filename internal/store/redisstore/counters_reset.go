@@ -10,11 +10,15 @@ import (
 // scanCount is how many keys one SCAN looks at: a compromise of trips and of how long the server does nothing else.
 const scanCount = 1000
 
-// Reset implements [throttle.Store]. It looks at every key of every server, for which large ones need more time than
-// the budget: it is meant for development.
+// Reset implements [throttle.Store], and tells every process of it, also where not every key could be removed. It looks
+// at every key of every server, for which large ones need more time than the budget: it is meant for development.
 func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
-	ctx, cancel := context.WithTimeout(ctx, c.budget)
+	bounded, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
+	return errors.Join(c.removeTags(bounded, tags), c.announce(context.WithoutCancel(ctx), tags))
+}
+
+func (c counters) removeTags(ctx context.Context, tags []throttle.Tag) error {
 	if err := c.servers.refresh(ctx); err != nil {
 		return failed(throttle.ErrUnavailable, "reset", err)
 	}

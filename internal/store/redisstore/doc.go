@@ -15,6 +15,7 @@
 //	smsd:1:{tag}:name    one counted subject; the tag is a keyed hash, so it names nobody
 //	smsd:1:c:{sms_id}    one verification
 //	smsd:1:index         the check value of the index secret
+//	smsd:1:resets        the number of the latest reset, and a channel that tells of resets
 //
 // "smsd" is [Options.Prefix], 1 the version of the layout. What stands in braces decides the slot in a
 // cluster. Every key has a time to live, set by the command that writes it; no answer depends on a key
@@ -36,4 +37,11 @@
 // (NOSCRIPT), and a call that the script itself called late while its caller still waits. go-redis's own
 // retries are off: they repeat calls whose reply was lost. A call that fails otherwise may have been
 // executed or not; its error unwraps to [throttle.ErrUnavailable] or [sms.ErrUnavailable].
+//
+// # What others have reset
+//
+// Processes remember refusals, and a reset by one of them must end what the others remember. So a reset publishes its tags,
+// which name nobody, and raises a number. Who listens hears of it at once; and since messages get lost, while a
+// connection is made anew or for want of the permission, each reads the number twice a second as well. Each message
+// says which number it follows on: where one was missed, everything remembered is dropped.
 package redisstore

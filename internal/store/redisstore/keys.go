@@ -22,6 +22,9 @@ func (k keyspace) code(id string) string { return string(k) + "c:{" + id + "}" }
 // index returns the key of the check value.
 func (k keyspace) index() string { return string(k) + "index" }
 
+// resets returns the key of the latest reset's number, and the channel on which resets are told.
+func (k keyspace) resets() string { return string(k) + "resets" }
+
 // probe returns a key to try commands on.
 func (k keyspace) probe() string { return string(k) + "probe" }
 

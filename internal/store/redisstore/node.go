@@ -53,6 +53,11 @@ func (n *node) readClock(ctx context.Context) error {
 	return err
 }
 
+// subscribe opens a connection of its own for what is published on channel. The caller closes it.
+func (n *node) subscribe(ctx context.Context, channel string) *redis.PubSub {
+	return n.redis.Subscribe(ctx, channel)
+}
+
 // close ends what is under way, and waits for it.
 func (n *node) close() error {
 	n.calls.close()

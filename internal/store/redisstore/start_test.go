@@ -12,7 +12,7 @@ import (
 	"smsd/internal/throttle"
 )
 
-const permissions = "resetchannels ~smsd:* +info " + needed
+const permissions = "resetchannels &smsd:* ~smsd:* +info " + needed
 
 func TestStartsWithTheLeastPermissions(t *testing.T) {
 	t.Parallel()

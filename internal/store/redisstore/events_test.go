@@ -1,0 +1,234 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"smsd/internal/testserver"
+	"smsd/internal/throttle"
+)
+
+// ear keeps what a process is told.
+type ear struct {
+	mu    sync.Mutex
+	heard []string
+}
+
+// listenTo follows resets through c.
+func listenTo(c *Client) *ear {
+	e := &ear{}
+	c.Counters().(throttle.Herald).OnReset(e.told)
+	return e
+}
+
+func (e *ear) told(tags ...throttle.Tag) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(tags) == 0 {
+		tags = []throttle.Tag{"all"}
+	}
+	for _, t := range tags {
+		e.heard = append(e.heard, string(t))
+	}
+}
+
+func (e *ear) has(tag string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Contains(e.heard, tag)
+}
+
+// listeners is how many connections listen on the default prefix.
+func listeners(t testing.TB, server *redis.Client) int64 {
+	t.Helper()
+	all, err := server.PubSubNumSub(context.Background(), "smsd:1:resets").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all["smsd:1:resets"]
+}
+
+func mustReset(t testing.TB, c *Client, tags ...throttle.Tag) {
+	t.Helper()
+	if err := c.Counters().Reset(context.Background(), tags...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestResetsAreTold(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	server := raw(t, s)
+	one, two := open(t, s.URL()), open(t, s.URL())
+	other := open(t, s.URL(), ownPrefix(t))
+	first, second, stranger := listenTo(one), listenTo(two), listenTo(other)
+	eventually(t, "all listen", func() bool { return listeners(t, server) == 2 })
+	mustReset(t, one, "a-tag")
+	for n := range 10 { // each follows on the one before, so that none is taken for missed
+		mustReset(t, two, throttle.Tag(fmt.Sprint("one-", n)), throttle.Tag(fmt.Sprint("two-", n)))
+	}
+	eventually(t, "both have heard", func() bool { return first.has("two-9") && second.has("two-9") })
+	for _, e := range []*ear{first, second} {
+		if !e.has("a-tag") || !e.has("one-0") {
+			t.Errorf("heard %v", e.heard)
+		}
+	}
+	if len(stranger.heard) > 0 {
+		t.Errorf("another prefix has heard %v", stranger.heard)
+	}
+	if ttl := server.PTTL(context.Background(), "smsd:1:resets").Val(); ttl <= 0 || ttl > resetsTTL {
+		t.Errorf("the number lives %s", ttl)
+	}
+}
+
+// Without the permission to listen, or to tell, the number is read; the warning names what is missing.
+func TestResetsWithoutMessages(t *testing.T) {
+	t.Parallel()
+	for missing, acl := range map[string]string{
+		"+subscribe": "-subscribe", "+publish": "-publish", "&smsd:1:resets": "resetchannels",
+	} {
+		t.Run(missing, func(t *testing.T) {
+			t.Parallel()
+			s := testserver.Redis(t, testserver.User("smsd", "hunter2", permissions, acl, "+scan"))
+			one, two := open(t, s.URL()), open(t, s.URL())
+			e := listenTo(two)
+			eventually(t, "a warning", func() bool {
+				return slices.ContainsFunc(two.Warnings(), func(w string) bool {
+					return strings.Contains(w, missing) && strings.Contains(w, "permission")
+				})
+			})
+			mustReset(t, one, "a-tag")
+			eventually(t, "the reset is heard of", func() bool { return e.has("all") })
+			if e.has("a-tag") {
+				t.Error("a message has come")
+			}
+		})
+	}
+}
+
+// A listener whose connection is cut comes back; what it missed meanwhile, the number tells.
+func TestListeningGoesOn(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	server, ctx := raw(t, s), context.Background()
+	c := open(t, s.URL())
+	e := listenTo(c)
+	eventually(t, "it listens", func() bool { return listeners(t, server) == 1 })
+	if err := server.ClientKillByFilter(ctx, "TYPE", "pubsub").Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it listens again", func() bool { return listeners(t, server) == 1 })
+	mustReset(t, c, "a-tag")
+	eventually(t, "it hears", func() bool { return e.has("a-tag") || e.has("all") })
+	// A server that has restarted empty has no number any more, and may have lost everything.
+	s.Restart()
+	e.mu.Lock()
+	e.heard = nil
+	e.mu.Unlock()
+	eventually(t, "the loss is seen", func() bool { return e.has("all") })
+	eventually(t, "it listens to the new one", func() bool { return listeners(t, raw(t, s)) == 1 })
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "nobody listens", func() bool { return listeners(t, raw(t, s)) == 0 })
+}
+
+// A server that says nothing is asked for a sign of life, and one that gives none is left.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	c := open(t, s.URL())
+	n, err := c.newsNode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := n.subscribe(t.Context(), "quiet")
+	defer func() { _ = p.Close() }()
+	for n := range 3 { // the first hears that it has subscribed, the others that it has again
+		eventually(t, fmt.Sprintf("sign of life %d", n), func() bool {
+			got, err := hear(t.Context(), p, "quiet", 20*time.Millisecond)
+			_, subscribed := got.(*redis.Subscription)
+			return err == nil && subscribed
+		})
+	}
+	s.Freeze()
+	eventually(t, "it is given up", func() bool {
+		_, err := hear(t.Context(), p, "quiet", 20*time.Millisecond)
+		return err != nil
+	})
+	s.Thaw()
+}
+
+// What is planted under the number, or published by somebody else, neither hides a reset nor stops anything.
+func TestPlantedResets(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	server, ctx := raw(t, s), context.Background()
+	c := open(t, s.URL())
+	e := listenTo(c)
+	eventually(t, "it listens", func() bool { return listeners(t, server) == 1 })
+	for n, planted := range []string{"1e300", "nan", "-5", "1.5", "x", "9007199254740993", "0x10", ""} {
+		server.Set(ctx, "smsd:1:resets", planted, 0)
+		server.Publish(ctx, "smsd:1:resets", planted)
+		tag := throttle.Tag(fmt.Sprint("tag-", n))
+		mustReset(t, c, tag)
+		eventually(t, planted, func() bool { return e.has(string(tag)) || e.has("all") })
+		if ttl := server.PTTL(ctx, "smsd:1:resets").Val(); ttl <= 0 {
+			t.Errorf("%q: the number lives %s", planted, ttl)
+		}
+	}
+	server.Del(ctx, "smsd:1:resets")
+	server.LPush(ctx, "smsd:1:resets", "of another type")
+	mustReset(t, c, "last")
+	eventually(t, "the last", func() bool { return e.has("last") || e.has("all") })
+}
+
+// Every order in which messages and readings can come: no reset is missed.
+func TestNumbersAndMessages(t *testing.T) {
+	t.Parallel()
+	heard := &ear{}
+	e := &events{told: heard.told}
+	for _, c := range []struct {
+		message string // "": the number is read
+		number  int64
+		want    string
+	}{
+		{"", 0, ""},             // no reset yet
+		{"0 100 a b", 0, "a b"}, // the first
+		{"", 100, ""},           // which explains the number
+		{"100 200 c", 0, "c"},   // follows on it
+		{"300 400 d", 0, "all"}, // one was missed
+		{"", 400, ""},
+		{"", 500, "all"},      // read before its message has come
+		{"400 500 e", 0, "e"}, // which then comes
+		{"", 500, ""},
+		{"", 400, "all"}, // a reading that was under way for long
+		{"", 500, "all"},
+		{"", 0, "all"}, // a server that has restarted empty
+		{"0 600 f", 0, "f"},
+		{"600", 0, ""}, // no messages of ours
+		{"600 700", 0, ""},
+		{"x y z", 0, ""},
+		{"700 600 z", 0, ""},
+		{"-1 700 z", 0, ""},
+		{"600 700 " + strings.Repeat("z ", maxToldTags+1), 0, ""},
+		{"", 600, ""},
+	} {
+		heard.heard = nil
+		if c.message != "" {
+			e.message(c.message)
+		} else {
+			e.read(c.number)
+		}
+		if got := strings.Join(heard.heard, " "); got != c.want {
+			t.Errorf("message %q, number %d: told %q, want %q", c.message, c.number, got, c.want)
+		}
+	}
+}
