@@ -25,8 +25,8 @@ type Source struct {
 	seen    string     // what the last reading came to: a version, or the text of an error
 
 	// tuning of Watch, for tests
-	settle, settleMost, poll time.Duration
-	observe                  func(outcome) // called after each reading by Watch; nil: not
+	settle, settleMost, glances, poll time.Duration
+	observe                           func(outcome) // called after each reading by Watch; nil: not
 }
 
 // SourceOptions are what [Open] needs.
@@ -45,7 +45,10 @@ func Open(o SourceOptions) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{path: o.Path, accept: o.Accept, logger: o.Logger, metrics: m, settle: settle, settleMost: settleMost, poll: poll}
+	s := &Source{
+		path: o.Path, accept: o.Accept, logger: o.Logger, metrics: m,
+		settle: settle, settleMost: settleMost, glances: glances, poll: poll,
+	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}

@@ -41,7 +41,7 @@ func TestAChangeIsSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := startWatch(t, newFile(t), never)
+			w := startWatch(t, newFile(t), never, never)
 			for n := 2; n <= 4; n++ {
 				change(t, w.file, text(n))
 				w.until(text(n))
@@ -64,7 +64,7 @@ func TestAConfigMapIsSeen(t *testing.T) {
 	}
 	put(1)
 	must(t, os.Symlink(filepath.Join("..data", "policy.yaml"), filepath.Join(folder, "policy.yaml")))
-	w := startWatch(t, filepath.Join(folder, "policy.yaml"), never)
+	w := startWatch(t, filepath.Join(folder, "policy.yaml"), never, never)
 	for n := 2; n <= 4; n++ {
 		put(n)
 		w.until(text(n))
@@ -73,7 +73,7 @@ func TestAConfigMapIsSeen(t *testing.T) {
 
 func TestAFaultyFileKeepsTheLastGoodOne(t *testing.T) {
 	t.Parallel()
-	w := startWatch(t, newFile(t), never)
+	w := startWatch(t, newFile(t), never, never)
 	write(t, w.file, faulty)
 	w.untilSeen(refused)
 	if w.Current().Version != version([]byte(text(1))) {
@@ -96,7 +96,7 @@ func TestAFaultyFileKeepsTheLastGoodOne(t *testing.T) {
 
 func TestAFileThatVanishesKeepsTheLastGoodOne(t *testing.T) {
 	t.Parallel()
-	w := startWatch(t, newFile(t), never)
+	w := startWatch(t, newFile(t), never, never)
 	must(t, os.Remove(w.file))
 	w.untilSeen(refused)
 	if w.Current().Version != version([]byte(text(1))) {
@@ -120,7 +120,7 @@ func follower(t *testing.T, w watched) (s followed, file string, tick func() out
 	s.observe = func(o outcome) { seen <- o }
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); s.follow(ctx, w, ticks) }()
+	go func() { defer close(ended); s.follow(ctx, w, ticks, nil) }()
 	t.Cleanup(func() { cancel(); <-ended })
 	return s, file, func() outcome { ticks <- time.Time{}; return <-seen }
 }
@@ -178,7 +178,7 @@ func TestWatchPolls(t *testing.T) {
 	t.Parallel()
 	target, link := newFile(t), filepath.Join(t.TempDir(), "policy.yaml")
 	must(t, os.Symlink(target, link))
-	w := startWatch(t, link, time.Millisecond)
+	w := startWatch(t, link, time.Millisecond, never)
 	write(t, target, text(2))
 	w.until(text(2))
 }
@@ -198,7 +198,7 @@ func TestAReplacedFolderIsWatchedAgain(t *testing.T) {
 	s.observe = func(o outcome) { seen <- o }
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); s.follow(ctx, w, ticks) }()
+	go func() { defer close(ended); s.follow(ctx, w, ticks, nil) }()
 	t.Cleanup(func() { cancel(); <-ended; w.close() })
 
 	must(t, os.Rename(folder, folder+".old"))

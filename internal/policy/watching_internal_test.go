@@ -36,7 +36,7 @@ type watching struct {
 const never = 1000 * time.Hour
 
 // startWatch opens a file that holds text(1).
-func startWatch(t *testing.T, file string, poll time.Duration) *watching {
+func startWatch(t *testing.T, file string, poll, glances time.Duration) *watching {
 	t.Helper()
 	log := &safeBuffer{}
 	s, err := Open(SourceOptions{Path: file, Logger: slog.New(slog.NewTextHandler(log, nil)), Registerer: prometheus.NewRegistry()})
@@ -44,7 +44,7 @@ func startWatch(t *testing.T, file string, poll time.Duration) *watching {
 		t.Fatal(err)
 	}
 	w := &watching{Source: s, t: t, file: file, seen: make(chan outcome, 1000), log: log, ended: make(chan error, 1)}
-	s.poll = poll
+	s.poll, s.glances = poll, glances
 	s.observe = func(o outcome) {
 		select {
 		case w.seen <- o:

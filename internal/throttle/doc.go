@@ -69,7 +69,8 @@
 //	res, err := p.Reserve(ctx)    // else, with the wait of local.Ask
 //
 // A repeated refusal takes no token of its address, since it costs nobody a trip; one that the store has to make does.
-// What another process has charged or given back is seen two seconds later at the latest; where [Local] refuses, the
+// What another process has charged or given back is seen two seconds later at the latest, what it has reset within one, if
+// the store is a [Herald]; where [Local] refuses, the
 // wait tells what this process knows.
 //
 // # The local block

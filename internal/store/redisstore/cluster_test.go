@@ -50,6 +50,7 @@ func TestCluster(t *testing.T) {
 var wholeTests = map[string]func(*testing.T, *testserver.ClusterServers){
 	"answers as memstore does": sameAnswersAsMemstore,
 	"clock of each server":     clockOfEachServer,
+	"resets are told":          resetsAreToldInACluster,
 	"all or nothing":           allOrNothingOverServers,
 	"never more":               neverMoreThanTheLimitOverServers,
 	"braces":                   bracesAreNoTags,

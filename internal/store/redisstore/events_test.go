@@ -88,6 +88,19 @@ func TestResetsAreTold(t *testing.T) {
 	}
 }
 
+// In a cluster each listens to one server, and hears what was published on any.
+func resetsAreToldInACluster(t *testing.T, s *testserver.ClusterServers) {
+	one, two := open(t, s.URL(), ownPrefix(t)), open(t, s.URL(), ownPrefix(t))
+	first, second := listenTo(one), listenTo(two)
+	eventually(t, "both have heard of it by a message", func() bool {
+		mustReset(t, one, "a-tag")
+		return first.has("a-tag") && second.has("a-tag")
+	})
+	if w := one.Warnings(); len(w) > 0 {
+		t.Error(w)
+	}
+}
+
 // Without the permission to listen, or to tell, the number is read; the warning names what is missing.
 func TestResetsWithoutMessages(t *testing.T) {
 	t.Parallel()
