@@ -72,9 +72,6 @@ var codeDelete string
 //go:embed announce.lua
 var announce string
 
-//go:embed announced.lua
-var announced string
-
 //go:embed index.lua
 var index string
 
@@ -85,7 +82,7 @@ var probe string
 type Scripts struct {
 	Take, Send, Refund, Reset                           Script
 	CodePut, CodeGet, CodeVerify, CodeAmend, CodeDelete Script
-	Announce, Announced                                 Script
+	Announce                                            Script
 	Index, Probe                                        Script
 }
 
@@ -102,7 +99,6 @@ func Load() Scripts {
 		CodeAmend:  script("code_amend", clock, codeValue, codeRecord, codeAmend),
 		CodeDelete: script("code_delete", clock, codeDelete),
 		Announce:   script("announce", clock, announce),
-		Announced:  script("announced", clock, announced),
 		Index:      script("index", clock, index),
 		Probe:      script("probe", clock, probe),
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"smsd/internal/throttle"
 )
 
@@ -107,9 +109,8 @@ func (c *Client) followNumber(e *events) {
 	tick := time.NewTicker(resetsEvery)
 	defer tick.Stop()
 	for {
-		r, err := c.run(c.life, call{script: c.scripts.Announced, keys: []string{c.keys.resets()}, reads: true})
-		if err == nil && len(r.ints) == 1 {
-			e.read(r.ints[0])
+		if number, err := c.readNumber(); err == nil {
+			e.read(number)
 		}
 		select {
 		case <-c.life.Done():
@@ -117,6 +118,25 @@ func (c *Client) followNumber(e *events) {
 		case <-tick.C:
 		}
 	}
+}
+
+// readNumber reads the number of the latest reset; 0 where there is none. It goes the way of a script's call,
+// but on a connection that no request waits for.
+func (c *Client) readNumber() (int64, error) {
+	ctx, cancel := context.WithTimeout(c.life, c.budget)
+	defer cancel()
+	key := c.keys.resets()
+	n, err := c.servers.holder(ctx, key)
+	for way, tries := (route{node: n}), 0; err == nil; tries++ {
+		cmd := redis.NewSliceCmd(ctx, "mget", key)
+		if err = way.apart(ctx, cmd); err == nil {
+			text, _ := cmd.Val()[0].(string) // else there is none
+			number, _ := strconv.ParseInt(text, 10, 64)
+			return number, nil
+		}
+		way, err = c.servers.reroute(ctx, way, key, tries, err)
+	}
+	return 0, err
 }
 
 // warnOfSilence says which permission is missing, and what it costs.

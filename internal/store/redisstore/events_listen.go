@@ -81,7 +81,7 @@ func (c *Client) tryPublish(n *node) {
 	ctx, cancel := context.WithTimeout(c.life, c.budget)
 	defer cancel()
 	cmd := redis.NewIntCmd(ctx, "publish", c.keys.resets(), "")
-	if err := n.do(ctx, cmd); err != nil && mentions(err, "NOPERM") {
+	if err := (route{node: n}).apart(ctx, cmd); err != nil && mentions(err, "NOPERM") {
 		c.warnOfSilence("publish")
 	}
 }

@@ -23,6 +23,15 @@ func (r route) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	return r.node.do(ctx, cmd)
 }
 
+// apart is do on another connection than what queues for the node: for what must hold up nobody.
+func (r route) apart(ctx context.Context, cmd redis.Cmder) error {
+	if r.asking {
+		_, err := r.node.ask(ctx, cmd)
+		return err
+	}
+	return r.node.redis.Process(ctx, cmd)
+}
+
 const (
 	// maxTries bounds how often one call goes out: a slot that moves costs one or two more, and a map of the cluster that
 	// is out of date another.
