@@ -1,9 +1,10 @@
 -- The value of a counter key. All numbers are big-endian.
---   head (9 bytes): version 1 (1); how many entries for sends, verifies and guesses, how many records (2 each);
+--   head (9 bytes): version 2 (1); how many entries for sends, verifies and guesses, how many records (2 each);
 --   the entries of the three sections, each section oldest first;
 --   an entry (12 bytes): ms (6), reservation id (4), mark (2);
 --   the records;
---   a record (22 bytes): slot (4), window in ms (4), start in ms (6), current count (4), previous count (4).
+--   a record (26 bytes): slot (4), kind (1: 1 counter, 2 bucket, 3 fixed), limit of a bucket (3), window in ms (4), start in
+--     ms (6), current count (4), previous count (4); or, of a bucket, the level in 1/window of an event (8).
 --   A section has at most 65,000 entries: a log's limit is 1,000 at most, so rules can read the newest 1,000 overall and
 --   the newest 1,000 of each of 64 scenes; where a key could hold more, the newest stay. There are at most
 --   16,384 records: 256 rules in 64 scenes. A value with more was written by no script.
@@ -12,7 +13,8 @@
 --   head (44 bytes): flags (1: 1 shadow; 2, 4, 8: enforced log cells charge sends, verifies, guesses), mark (2),
 --     ttl in ms (5), retain in ms of each section (4 each), keep of each section, overall and of each mark (4 each);
 --   the cells;
---   a cell (16 bytes): section (1), flags (1: 1 counter, 2 charged), limit (4), window in ms (4), mark (2), slot (4).
+--   a cell (16 bytes): section (1), flags (1: the kind of its record or 0 for a log, and 4 if it is charged), limit (4),
+--     window in ms (4), mark (2), slot (4); and, of a bucket, burst (4).
 --
 -- These numbers stand in the code as they are: in Lua each name that a function takes from outside is paid for at
 -- every run of the script. So are functions, of which there are few for that reason.
@@ -24,7 +26,7 @@ local function parts(value)
     local verify = 10 + 12 * sends
     local guess = verify + 12 * verifies
     local record = guess + 12 * guesses
-    if version == 1 and #value == record - 1 + 22 * records
+    if version == 2 and #value == record - 1 + 26 * records
       and sends <= 65000 and verifies <= 65000 and guesses <= 65000 and records <= 16384 then
       return { value = value, first = { 10, verify, guess }, count = { sends, verifies, guesses },
         record = record, records = records }
@@ -35,7 +37,7 @@ end
 
 -- The opposite, from the bytes of the sections and of the records.
 local function join(sends, verifies, guesses, records)
-  return struct.pack('>BHHHH', 1, #sends / 12, #verifies / 12, #guesses / 12, #records / 22)
+  return struct.pack('>BHHHH', 2, #sends / 12, #verifies / 12, #guesses / 12, #records / 26)
     .. sends .. verifies .. guesses .. records
 end
 
@@ -63,19 +65,19 @@ local function entries(g, s)
   return list
 end
 
--- The record of a slot as it is stored: window, start, current, previous; or nothing. Where there are many they are
--- gone through once, not once for every cell.
+-- The record of a slot as it is stored: kind, limit, window, start, current, previous (of a bucket the two halves of
+-- its level); or nothing. Where there are many they are gone through once, not once for every cell.
 local function find_record(g, slot)
   local from = g.record
   if g.records > 32 then
     if not g.places then
       g.places = {}
-      for at = #g.value - 21, from, -22 do g.places[struct.unpack('>I4', g.value, at)] = at end
+      for at = #g.value - 25, from, -26 do g.places[struct.unpack('>I4', g.value, at)] = at end
     end
     from = g.places[slot] or #g.value
   end
-  for at = from, #g.value - 21, 22 do
-    local found, window, start, current, previous = struct.unpack('>I4I4I6I4I4', g.value, at)
-    if found == slot then return window, start, current, previous end
+  for at = from, #g.value - 25, 26 do
+    local found, kind, limit, window, start, current, previous = struct.unpack('>I4BI3I4I6I4I4', g.value, at)
+    if found == slot then return kind, limit, window, start, current, previous end
   end
 end

@@ -39,14 +39,21 @@ var (
 	codeRecord string
 )
 
-//go:embed take.lua
-var take string
-
-//go:embed send.lua
-var send string
-
-//go:embed take_write.lua
-var takeWrite string
+// The parts of take, in the order in which they run; send comes before the last one.
+var (
+	//go:embed take.lua
+	take string
+	//go:embed take_cells.lua
+	takeCells string
+	//go:embed take_ask.lua
+	takeAsk string
+	//go:embed take_values.lua
+	takeValues string
+	//go:embed send.lua
+	send string
+	//go:embed take_write.lua
+	takeWrite string
+)
 
 //go:embed refund.lua
 var refund string
@@ -89,8 +96,8 @@ type Scripts struct {
 // Load puts the scripts together.
 func Load() Scripts {
 	return Scripts{
-		Take:       script("take", clock, counterValue, take, takeWrite),
-		Send:       script("send", clock, counterValue, codeValue, take, send, takeWrite),
+		Take:       script("take", clock, counterValue, take, takeCells, takeAsk, takeValues, takeWrite),
+		Send:       script("send", clock, counterValue, codeValue, take, takeCells, takeAsk, takeValues, send, takeWrite),
 		Refund:     script("refund", clock, counterValue, refund),
 		Reset:      script("reset", clock, reset),
 		CodePut:    script("code_put", clock, codeValue, codeRecord, codePut),

@@ -1,5 +1,5 @@
 -- Gives back what take charged: log entries by their id, so that any number of times equals once;
--- of counters one from the bucket that the charge fell in. A key that is missing stays so.
+-- of records one event: from the level, or from the count that the charge fell in. A key that is missing stays so.
 --
 -- KEYS[i]    the key of group i
 -- ARGV[3]    reservation id
@@ -14,11 +14,14 @@ local cells = 0 -- how many have been looked at
 -- The sections and slots that the plan charged.
 local function charged(plan)
   local sections, slots = {}, {}
-  for at = 45, #plan, 16 do
-    local section, kind, _, _, _, slot = struct.unpack('>BBI4I4HI4', plan, at)
+  local at = 45
+  while at <= #plan do
+    local section, flags, slot, _
+    section, flags, _, _, _, slot, at = struct.unpack('>BBI4I4HI4', plan, at)
     cells = cells + 1
-    if kind == 2 then sections[section + 1] = true end
-    if kind == 3 and string.sub(ARGV[5], cells, cells) ~= '1' then slots[slot] = true end
+    if flags == 4 then sections[section + 1] = true end
+    if flags > 4 and string.sub(ARGV[5], cells, cells) ~= '1' then slots[slot] = true end
+    if flags % 4 == 2 then at = at + 4 end -- the burst
   end
   return sections, slots
 end
@@ -31,7 +34,11 @@ local function without(p, s)
   return table.concat(kept)
 end
 
-local function lessen(window, start, current, previous)
+local function lessen(kind, window, start, current, previous)
+  if kind == 2 then
+    local level = math.max(0, current * 4294967296 + previous - window)
+    return math.floor(level / 4294967296), level % 4294967296
+  end
   if at_ms >= start then return math.max(0, current - 1), previous end
   if at_ms >= start - window then return current, math.max(0, previous - 1) end
   return current, previous
@@ -39,10 +46,10 @@ end
 
 local function lessened(p, slots)
   local records = {}
-  for at = p.record, #p.value, 22 do
-    local slot, window, start, current, previous = struct.unpack('>I4I4I6I4I4', p.value, at)
-    if slots[slot] then current, previous = lessen(window, start, current, previous) end
-    records[#records + 1] = struct.pack('>I4I4I6I4I4', slot, window, start, current, previous)
+  for at = p.record, #p.value, 26 do
+    local slot, kind, limit, window, start, current, previous = struct.unpack('>I4BI3I4I6I4I4', p.value, at)
+    if slots[slot] then current, previous = lessen(kind, window, start, current, previous) end
+    records[#records + 1] = struct.pack('>I4BI3I4I6I4I4', slot, kind, limit, window, start, current, previous)
   end
   return table.concat(records)
 end

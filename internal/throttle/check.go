@@ -12,7 +12,7 @@ type RuleError struct {
 	Index int
 	// Label is the rule's [Rule.Label].
 	Label string
-	// Field is the policy's word for what is at fault: name, by, scene, on, limit, window, algorithm, mode.
+	// Field is the policy's word for what is at fault: name, by, scene, on, limit, window, burst, algorithm, mode.
 	Field string
 	// Text says what must hold.
 	Text string
@@ -66,6 +66,7 @@ func (c *checker) checkRule(i int, r *Rule) {
 	c.checkIdentity(r, fault)
 	checkBy(r, fault)
 	checkNumbers(r, fault)
+	checkBurst(r, fault)
 	if r.On >= Events {
 		fault("on", "must be send, verify or guess")
 	}
@@ -115,8 +116,8 @@ func checkBy(r *Rule, fault faultFunc) {
 
 func checkNumbers(r *Rule, fault faultFunc) {
 	switch {
-	case r.Algorithm > Counter:
-		fault("algorithm", "must be log or counter")
+	case r.Algorithm > Fixed:
+		fault("algorithm", "must be log, counter, bucket or fixed")
 	case r.Limit < 1 || r.Limit > MaxLimit:
 		fault("limit", "%d: must be 1 to %d", r.Limit, MaxLimit)
 	case r.Algorithm == Log && r.Limit > MaxLogLimit:
@@ -128,4 +129,23 @@ func checkNumbers(r *Rule, fault faultFunc) {
 	case r.Window%time.Millisecond != 0:
 		fault("window", "%s: must be whole milliseconds", r.Window)
 	}
+}
+
+// checkBurst also bounds how long a bucket takes to empty: so long its key must live, and the time must fit into
+// what a store can add up.
+func checkBurst(r *Rule, fault faultFunc) {
+	switch {
+	case r.Burst != 0 && r.Algorithm != Bucket:
+		fault("burst", "must be left out: only a bucket has one")
+	case r.Burst < 0 || r.Burst > MaxLimit:
+		fault("burst", "%d: must be 1 to %d", r.Burst, MaxLimit)
+	case r.Limit < 1 || r.Window < MinWindow: // faults of their own
+	case r.Burst > MostBurst(r.Limit, r.Window):
+		fault("burst", "%d: must be at most %d, which leak within %s", r.Burst, MostBurst(r.Limit, r.Window), MaxWindow)
+	}
+}
+
+// MostBurst returns the largest Burst of a Bucket; limit and window are within their bounds.
+func MostBurst(limit int64, window time.Duration) int64 {
+	return min(MaxLimit, min(limit, MaxLimit)*MaxWindow.Milliseconds()/window.Milliseconds())
 }

@@ -66,11 +66,10 @@ func familyOf(all *[]*family, kinds kindSet, shadow bool) *family {
 // measure works out how much of a key's state rules can still read.
 func (f *family) measure() {
 	for _, r := range f.rules {
-		if r.Counting() == Counter {
-			f.ttl = max(f.ttl, 2*r.Window)
+		f.ttl = max(f.ttl, r.matters())
+		if r.Counting() != Log {
 			continue
 		}
-		f.ttl = max(f.ttl, r.Window)
 		f.retain[r.On] = max(f.retain[r.On], r.Window)
 		keep := &f.keep[r.On]
 		if f.shadow || r.marked() {
@@ -79,6 +78,19 @@ func (f *family) measure() {
 			keep.All = max(keep.All, int(r.Limit))
 		}
 	}
+}
+
+// matters returns how long after an event r may still count it. A Bucket's level is at most Burst+Limit-1 events,
+// and Limit leak in each Window.
+func (r *Rule) matters() time.Duration {
+	switch r.Counting() {
+	case Counter:
+		return 2 * r.Window
+	case Bucket:
+		ms := r.Window.Milliseconds()
+		return r.Window + time.Duration((r.Size()*ms+r.Limit-1)/r.Limit)*time.Millisecond
+	}
+	return r.Window
 }
 
 // name gives every count of the family its slot and, in shadow, its mark.
@@ -141,7 +153,7 @@ func (f *family) plan(e Event, scene string) *group {
 func (f *family) cell(r *Rule, e Event, scene string) Cell {
 	id := identify(r, scene)
 	c := Cell{
-		Section: r.On, Algorithm: r.Counting(), Limit: r.Limit, Window: r.Window,
+		Section: r.On, Algorithm: r.Counting(), Limit: r.Limit, Window: r.Window, Burst: r.Size(),
 		Slot: f.slots[id], Charge: r.On == e,
 	}
 	switch {

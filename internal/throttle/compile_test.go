@@ -30,7 +30,7 @@ func TestCompileRefuses(t *testing.T) {
 		"a kind twice":               {func(r *Rule) { r.By = []Kind{Phone, IP, Phone} }, "by"},
 		"an unknown scene":           {func(r *Rule) { r.Scene = "nowhere" }, "scene"},
 		"an unknown event":           {func(r *Rule) { r.On = Events }, "on"},
-		"an unknown algorithm":       {func(r *Rule) { r.Algorithm = Counter + 1 }, "algorithm"},
+		"an unknown algorithm":       {func(r *Rule) { r.Algorithm = Fixed + 1 }, "algorithm"},
 		"an unknown mode":            {func(r *Rule) { r.Mode = Off + 1 }, "mode"},
 		"limit 0":                    {func(r *Rule) { r.Limit = 0 }, "limit"},
 		"limit -1":                   {func(r *Rule) { r.Limit = -1 }, "limit"},

@@ -17,14 +17,22 @@ type Usage struct {
 	Mode   Mode
 	Limit  int64
 	Window time.Duration
-	// Used is how many events count now (rounded up for a Counter).
+	// Burst is a Bucket's, never 0; 0 for other rules.
+	Burst int64
+	// Used is how many events count now (rounded up for a Counter and a Bucket).
 	Used int64
 	// RetryAfter is how long until one more event could pass this rule; 0: now.
 	RetryAfter time.Duration
 }
 
 // Remaining returns how many more events would pass now; never negative.
-func (u Usage) Remaining() int64 { return max(0, u.Limit-u.Used) }
+func (u Usage) Remaining() int64 {
+	most := u.Limit
+	if u.Burst > 0 {
+		most = u.Burst
+	}
+	return max(0, most-u.Used)
+}
 
 // Decision says whether an event may happen. The zero Decision is a refusal.
 type Decision struct {

@@ -26,7 +26,14 @@ const (
 	Auto    Algorithm = iota // Log up to MaxAutoLog, Counter above
 	Log                      // exact: at most Limit in any Window; keeps one entry an event
 	Counter                  // two buckets, the older weighted by how much of it is still in the window
+	Bucket                   // a bucket of Burst events, from which Limit leak in each Window, evenly
+	Fixed                    // a window that begins with the first event; when it ends, all is forgotten at once
 )
+
+var algorithmNames = [...]string{"", "log", "counter", "bucket", "fixed"}
+
+// String returns the policy's word for a; empty for Auto, which has none.
+func (a Algorithm) String() string { return algorithmNames[a] }
 
 // MaxAutoLog is the largest limit for which Auto means Log.
 const MaxAutoLog = 64
@@ -46,8 +53,9 @@ var modeNames = [...]string{"enforce", "shadow", "off"}
 // String returns the policy's word for m.
 func (m Mode) String() string { return modeNames[m] }
 
-// Bounds of a rule. Within them a Counter's products stay below 2^53, so that the doubles of a
-// Redis script compute them exactly.
+// Bounds of a rule. Within them the products of a Counter and of a Bucket stay below 2^53, so that the doubles of
+// a Redis script compute them exactly. A Bucket's Burst has a bound beside MaxLimit: what is full must be empty
+// after MaxWindow.
 const (
 	MaxLimit    = 1_000_000
 	MaxLogLimit = 1_000 // of a Log rule: each entry takes memory
@@ -70,7 +78,10 @@ type Rule struct {
 	// Limit is 1 to MaxLimit (MaxLogLimit for a Log).
 	Limit int64
 	// Window is MinWindow to MaxWindow, whole milliseconds.
-	Window    time.Duration
+	Window time.Duration
+	// Burst is how many events a Bucket takes at once: 1 to MaxLimit, and so few that Burst·Window/Limit is at most
+	// MaxWindow; 0: Limit. Other algorithms have none.
+	Burst     int64
 	Algorithm Algorithm
 	Mode      Mode
 }
@@ -93,6 +104,17 @@ func (r *Rule) Counting() Algorithm {
 		return Log
 	}
 	return Counter
+}
+
+// Size returns how many events a Bucket takes at once; 0 for a rule that counts otherwise.
+func (r *Rule) Size() int64 {
+	switch {
+	case r.Counting() != Bucket:
+		return 0
+	case r.Burst == 0:
+		return r.Limit
+	}
+	return r.Burst
 }
 
 // marked says that the rule counts each scene apart.

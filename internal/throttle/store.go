@@ -14,37 +14,67 @@ import (
 // # What a key holds
 //
 // For each [Event] a section of log entries, oldest first: the millisecond, the reservation id, the
-// mark. For each Counter cell, by its Slot, a record: window, start, current and previous count.
-// Counts stop at [MaxCount].
+// mark. For each cell that counts otherwise, by its Slot, a record: the Algorithm and the Window that it was
+// written with, the instant of its start, and
+//   - Counter: the current and the previous count;
+//   - Fixed: a count;
+//   - Bucket: the Limit that it was written with, and a level in parts of an event, of which one event has as many as the
+//     Window has milliseconds. So Limit parts leak in each millisecond, and a level is a whole number at every one.
+//
+// Counts stop at [MaxCount], and a level at Burst+Limit-1 events of the cell: more can only be charged by force, and
+// what is forced above that is not counted, so that nobody waits longer than the Window.
 //
 // # How a cell is read
 //
 // An instant in the future (the clock has stepped back) counts as now, and a record that starts in
 // the future starts now. Since writing replaces such instants too, a section's entries always stand
-// in the order of their instants.
+// in the order of their instants. A record is read as it stands now by its own numbers, and if they are not the
+// cell's, is then made one of the cell's; see below.
 //
 // Log: used is the number of entries of the cell's section later than now-Window, and, where Mark is
 // not 0, so marked. It refuses if used >= Limit; the wait is the Limit-th newest of them + Window - now.
 //
-// Counter: the record is rolled first, by its own window W: with one whole W elapsed since its start,
-// current becomes previous, current 0, and the start moves on by W; with two or more it is dead, as if
-// there were none. If W is not the cell's Window, the estimate current + ceil(previous*r/W) becomes the
-// previous count of a bucket of the cell's Window that starts now, with current 0: so nobody waits
-// longer than the new window. With r = Window left in the bucket, c the current and p the previous
+// Counter: the record is rolled first: with one whole Window elapsed since its start,
+// current becomes previous, current 0, and the start moves on by Window; with two or more it is dead, as if
+// there were none. With r = Window left in the bucket, c the current and p the previous
 // count, used is c + ceil(p*r/Window); it refuses if p*r > (Limit-1-c)*Window; the wait is, for c < Limit,
 // ceil((p*r - (Limit-1-c)*Window)/p), else r + ceil((c-(Limit-1))*Window/c).
 //
-// A rule whose algorithm has changed finds what the other one left. A Counter cell without a live
-// record is read like a Log cell (used, refusal and wait); the record that a charge then makes starts
-// now, with current 1 and the entries so counted as previous. A Log cell with a live record under its
-// Slot reads that too, like a Counter cell: it refuses if either does, with the larger used and the
+// Fixed: with one whole Window elapsed since the record's start the count is 0; with two or more it is dead. Used is
+// the count; it refuses if used >= Limit; the wait is start + Window - now. A charge of a count of 0 starts the window
+// now.
+//
+// Bucket: Limit parts have leaked for each millisecond since the record's start, and a level that has so come to 0 is dead.
+// Used is ceil(level/Window); with over = level + Window - Burst*Window, it refuses if over > 0; the wait is
+// ceil(over/Limit).
+//
+// # How a rule finds what it counted by other numbers
+//
+// A live record of another Algorithm or Window, or of a Bucket with another Limit, is made one of the cell's, with what
+// it says is used (at most [MaxCount]) as
+//   - Counter: the previous count, with current 0, of a bucket that starts now;
+//   - Fixed: the count of a window that starts now; or, of a Fixed record whose start is less than the cell's
+//     Window ago, when that did;
+//   - Bucket: the level, in events; of a Bucket with the same Window, the same level.
+//
+// So a raised limit frees at once, a lowered one holds at once, and nobody waits longer than the new window (of a
+// Counter's two buckets, than both).
+//
+// A cell without a live record reads the log, as the rule did when it was a Log, and as a rule does that is new. A Counter
+// and a Fixed cell are then read like a Log cell (used, refusal and wait); the record that a charge makes starts with the entries so
+// counted: as the previous count of a Counter's bucket that starts now; as the count of a Fixed window that
+// starts with the oldest of them. A Bucket cell without a record has the level that it would have if each entry of its Section
+// and Mark later than now-Window, the oldest first, had been charged at its instant to an empty bucket.
+//
+// A Log cell with a live record under its Slot reads that too, as a cell of the record's Algorithm would, with
+// the Log cell's Limit and Window, and for a Bucket with Burst = Limit: it refuses if either does, with the larger used and the
 // longer wait. It never charges it, so the record dies.
 //
 // # What is written
 //
 // A key is written if a cell of it is charged; and, charged or not, refused or not (but never by Peek),
-// if a cell reads a live record of another window, which is then kept in the cell's, or if an instant that
-// the plan reads is in the future. Otherwise a wait would not keep its word. Either way
+// if a cell reads a live record of other numbers, which is then kept in the cell's (a Log cell keeps its Algorithm), or if an
+// instant that the plan reads is in the future. Otherwise a wait would not keep its word. Either way
 // future instants that the plan reads are replaced by now: those of every section that one
 // of its cells names, and the start of every record that one of its cells names by Slot.
 //
@@ -55,7 +85,8 @@ import (
 //     section's entries not later than now-Retain are dropped; after it, a section of more than
 //     [MaxEntries] is compacted: an entry stays that has fewer than Keep.All newer ones, or
 //     fewer than Keep.PerMark newer ones of its own mark. Other sections stay as they are.
-//  3. One is added to the current count of the record, rolled, of each Counter cell that is charged.
+//  3. One event is added to the record, as it stands now, of each other cell that is charged: to the current count, to the count, or
+//     to the level, which then starts now.
 type Store interface {
 	// Take reads the clock once, evaluates every cell of every group and, if no cell of an enforced
 	// plan refuses (or t.Force), charges all cells that Charge, in one atomic step; otherwise it charges
@@ -72,10 +103,10 @@ type Store interface {
 	// Peek is Take that writes nothing and answers Verdicts as they stand.
 	Peek(ctx context.Context, t Take) (Taken, error)
 	// Refund gives back what Take charged to the given groups. In each section of which a Log cell
-	// charges, the entries with the id go, so that twice is once. From the record of each Counter cell that
-	// was charged, as it is stored and whatever its window, one is taken: from current if At is not
-	// before its start, else from previous if At is not before start - window, never below 0, and at most
-	// once per call. Where there is no key or no record it makes none.
+	// charges, the entries with the id go, so that twice is once. From the record of each other cell that
+	// was charged, as it is stored and whatever its numbers, one event is taken, never below 0, and at most once per
+	// call: from a level; from a count or a current count if At is not before its start, else from a previous
+	// one if At is not before start - window. Where there is no key or no record it makes none.
 	Refund(ctx context.Context, r Refund) error
 	// Reset removes every key with one of the tags, shadow ones too.
 	Reset(ctx context.Context, tags ...Tag) error
@@ -84,8 +115,8 @@ type Store interface {
 // MaxEntries is how many entries a section may hold before it is compacted.
 const MaxEntries = 128
 
-// MaxCount is where a Counter's counts stop: charges by force may pass any limit, and products with
-// MaxWindow must stay below 2^53.
+// MaxCount is where counts stop: charges by force may pass any limit, and products with
+// MaxWindow must stay below 2^53. No level of a Bucket has more events either.
 const MaxCount = 2 * MaxLimit
 
 // Tag groups keys that are decided together: a cluster keeps them in one slot.
@@ -167,8 +198,8 @@ type Plan struct {
 	Retain [Events]time.Duration
 	// Keep bounds compaction for each section, over all plans of this kind of key.
 	Keep [Events]Keep
-	// TTL is how long the key may still matter after a write: the largest of Retain, and twice the
-	// window of a Counter (whole milliseconds).
+	// TTL is how long the key may still matter after a write (whole milliseconds): the largest of Retain, the window of a
+	// Fixed, twice that of a Counter, and the time in which Burst+Limit-1 events leak from a Bucket.
 	TTL time.Duration
 
 	encode  sync.Once
@@ -190,12 +221,13 @@ type Keep struct {
 // Cell is one rule as a store sees it.
 type Cell struct {
 	Section   Event
-	Algorithm Algorithm // Log or Counter
+	Algorithm Algorithm // never Auto
 	Limit     int64
 	Window    time.Duration // whole milliseconds
+	Burst     int64         // of a Bucket; 0 for others
 	// Mark is 0 for every entry of the section, else the mark that an entry must carry.
 	Mark uint16
-	// Slot names a Counter's record within its key; a Log cell's names what it left when it was one.
+	// Slot names the cell's record within its key; a Log cell's names what it left when it was none.
 	Slot uint32
 	// Charge says that the event is counted; a Guess cell at a Send is only asked.
 	Charge bool

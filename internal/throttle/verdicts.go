@@ -26,7 +26,7 @@ func usages(groups []*group, verdicts []Verdict) []Usage {
 	eachVerdict(groups, verdicts, func(g *group, rule int, v Verdict) {
 		r := g.rules[rule]
 		all = append(all, Usage{
-			Rule: r.Label(), By: r.By, Mode: r.Mode, Limit: r.Limit, Window: r.Window,
+			Rule: r.Label(), By: r.By, Mode: r.Mode, Limit: r.Limit, Window: r.Window, Burst: r.Size(),
 			Used: v.Used, RetryAfter: v.Wait,
 		})
 	})

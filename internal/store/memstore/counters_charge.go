@@ -42,22 +42,20 @@ func (c *charge) to(s *state) {
 	}
 }
 
-// count adds one to each charged Counter cell's record. A cell without one was read as a log, so its
-// verdict is what the log knows.
+// count adds one to the record of each charged cell that is no Log. Dead records are gone by now; what has
+// none begins with what the log knows.
 func (c *charge) count(s *state) {
 	for i := range c.plan.Cells {
 		cell := &c.plan.Cells[i]
-		if cell.Algorithm != throttle.Counter || !c.charges(i) {
+		if cell.Algorithm == throttle.Log || !c.charges(i) {
 			continue
 		}
-		if j := s.find(cell.Slot); j >= 0 {
-			r, _ := s.records[j].rolled(c.now)
-			s.records[j] = r.plus()
+		if r, live := s.live(cell, c.now); live {
+			s.records[s.find(cell.Slot)] = r.plus(numbersOf(cell, r), c.now)
 			continue
 		}
-		s.records = append(s.records, record{
-			slot: cell.Slot, window: cell.Window.Milliseconds(), start: c.now, current: 1, previous: c.verdicts[i].Used,
-		})
+		r := s.initial(cell, c.now)
+		s.records = append(s.records, r.plus(numbersOf(cell, r), c.now))
 	}
 	s.records = slices.Delete(s.records, 0, max(0, len(s.records)-maxRecords))
 }

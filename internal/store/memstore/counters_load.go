@@ -75,11 +75,28 @@ func (k savedKey) state() (*state, bool) {
 		}
 	}
 	for _, r := range k.Records {
-		whole = whole && in(r[0], 1<<32-1) && r[1] > 0 && in(r[1], throttle.MaxWindow.Milliseconds()) &&
-			r[2] >= 0 && in(r[3], throttle.MaxCount) && in(r[4], throttle.MaxCount)
-		s.records = append(s.records, record{slot: uint32(r[0]), window: r[1], start: r[2], current: r[3], previous: r[4]})
+		record, known := r.record()
+		whole = whole && known && in(r[0], 1<<32-1) && r[1] > 0 && in(r[1], throttle.MaxWindow.Milliseconds()) && r[2] >= 0
+		s.records = append(s.records, record)
 	}
 	return s, whole
+}
+
+// record returns what was saved; false if its algorithm is not known or its counts are out of range.
+func (s savedRecord) record() (record, bool) {
+	r := record{slot: uint32(s[0]), algorithm: throttle.Algorithm(s[5]), window: s[1], start: s[2]}
+	switch throttle.Algorithm(s[5]) {
+	case throttle.Bucket:
+		r.level, r.limit = s[3], s[6]
+		return r, r.limit > 0 && in(r.limit, throttle.MaxLimit) && in(r.level, throttle.MaxCount*r.window)
+	case throttle.Auto: // a file of the time when Counters alone had records
+		r.algorithm = throttle.Counter
+	case throttle.Counter, throttle.Fixed:
+	default:
+		return r, false
+	}
+	r.current, r.previous = s[3], s[4]
+	return r, in(r.current, throttle.MaxCount) && in(r.previous, throttle.MaxCount)
 }
 
 // in says that n is 0 to most.

@@ -42,6 +42,17 @@ func (s section) count(mark uint16, since, now, limit int64) (used, nth int64) {
 	return used, nth
 }
 
+// counted returns how many entries with the mark (0: any) are later than since, and the instant of the oldest
+// of them; now if there is none.
+func (s section) counted(mark uint16, since, now int64) (used, oldest int64) {
+	used, _ = s.count(mark, since, now, 0)
+	if used == 0 {
+		return 0, now
+	}
+	_, oldest = s.count(mark, since, now, used)
+	return used, oldest
+}
+
 // newest returns the latest instant; 0 if there is none.
 func (s section) newest() int64 {
 	if len(s) == 0 {

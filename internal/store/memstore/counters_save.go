@@ -20,11 +20,11 @@ type savedKey struct {
 	Records  []savedRecord                 `json:"records,omitempty"`
 }
 
-// savedEntry is an entry's instant, reservation id and mark; savedRecord a record's slot, window, start, current
-// and previous count.
+// savedEntry is an entry's instant, reservation id and mark; savedRecord a record's slot, window, start, current count
+// (of a Bucket the level), previous count, algorithm (0, as older files have it, is a Counter) and limit.
 type (
 	savedEntry  [3]int64
-	savedRecord [5]int64
+	savedRecord [7]int64
 )
 
 // Save writes every counter that may still matter to path, replacing the file whole; only its owner may
@@ -58,7 +58,15 @@ func (s *state) saved() savedKey {
 		}
 	}
 	for _, r := range s.records {
-		k.Records = append(k.Records, savedRecord{int64(r.slot), r.window, r.start, r.current, r.previous})
+		k.Records = append(k.Records, r.saved())
 	}
 	return k
+}
+
+func (r record) saved() savedRecord {
+	count := r.current
+	if r.algorithm == throttle.Bucket {
+		count = r.level
+	}
+	return savedRecord{int64(r.slot), r.window, r.start, count, r.previous, int64(r.algorithm), r.limit}
 }

@@ -33,27 +33,46 @@ func (s *state) find(slot uint32) int {
 	return slices.IndexFunc(s.records, func(r record) bool { return r.slot == slot })
 }
 
-// live returns the record of a cell as it stands now, in the cell's window; false if there is none.
+// live returns the record of a cell as it stands now, by the cell's numbers; false if there is none.
 func (s *state) live(c *throttle.Cell, now int64) (record, bool) {
 	i := s.find(c.Slot)
 	if i < 0 {
 		return record{}, false
 	}
-	r, live := s.records[i].rolled(now)
+	r, live := s.records[i].standing(now)
 	if !live {
 		return record{}, false
 	}
-	return r.within(c.Window.Milliseconds(), now), true
+	r = r.as(numbersOf(c, r), now)
+	return r, r.algorithm != throttle.Bucket || r.level > 0
+}
+
+// initial returns the record of a cell that has none, before its first charge: what the rule counted as a Log.
+func (s *state) initial(c *throttle.Cell, now int64) record {
+	if c.Algorithm == throttle.Bucket {
+		return s.filled(c, now)
+	}
+	window := c.Window.Milliseconds()
+	r := record{slot: c.Slot, algorithm: c.Algorithm, window: window, start: now}
+	used, oldest := s.section(c.Section).counted(c.Mark, now-window, now)
+	if c.Algorithm == throttle.Counter {
+		r.previous = used
+		return r
+	}
+	r.current, r.start = used, oldest
+	return r
 }
 
 // read evaluates a cell as the store's contract says, and changes nothing.
 func (s *state) read(c *throttle.Cell, now int64) throttle.Verdict {
 	r, live := s.live(c, now)
 	switch {
+	case live && c.Algorithm != throttle.Log:
+		return readRecord(r, c, now)
+	case c.Algorithm == throttle.Bucket:
+		return readRecord(s.filled(c, now), c, now)
 	case !live:
 		return s.readLog(c, now)
-	case c.Algorithm == throttle.Counter:
-		return readRecord(r, c, now)
 	}
 	log, left := s.readLog(c, now), readRecord(r, c, now)
 	return throttle.Verdict{
@@ -73,7 +92,7 @@ func (s *state) readLog(c *throttle.Cell, now int64) throttle.Verdict {
 }
 
 func readRecord(r record, c *throttle.Cell, now int64) throttle.Verdict {
-	wait := r.wait(c.Limit, now)
+	wait := r.wait(numbersOf(c, r), now)
 	return throttle.Verdict{Used: r.used(now), Wait: milliseconds(wait), Refused: wait > 0}
 }
 

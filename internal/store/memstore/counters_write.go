@@ -7,7 +7,7 @@ import (
 )
 
 // unsettled says that reading p had to replace something that must be kept, even by a refusal: a record
-// of another window, or an instant in the future.
+// of other numbers, or an instant in the future.
 func (s *state) unsettled(p *throttle.Plan, now int64) bool {
 	if s == nil {
 		return false
@@ -27,11 +27,11 @@ func (s *state) unsettledRecord(c *throttle.Cell, now int64) bool {
 		return false
 	}
 	r := s.records[i]
-	_, live := r.rolled(now)
-	return r.start > now || live && r.window != c.Window.Milliseconds()
+	_, live := r.standing(now)
+	return r.start > now || live && r.differs(numbersOf(c, r))
 }
 
-// settle replaces future instants that p reads by now, and keeps records in their cells' windows.
+// settle replaces future instants that p reads by now, and keeps records by their cells' numbers.
 func (s *state) settle(p *throttle.Plan, now int64) {
 	for i := range p.Cells {
 		c := &p.Cells[i]
@@ -41,8 +41,8 @@ func (s *state) settle(p *throttle.Plan, now int64) {
 			continue
 		}
 		r := s.records[j].clamped(now)
-		if rolled, live := r.rolled(now); live && r.window != c.Window.Milliseconds() {
-			r = rolled.within(c.Window.Milliseconds(), now)
+		if standing, live := r.standing(now); live && (r.start < s.records[j].start || r.differs(numbersOf(c, r))) {
+			r = standing.as(numbersOf(c, r), now)
 		}
 		s.records[j] = r
 	}
@@ -51,7 +51,7 @@ func (s *state) settle(p *throttle.Plan, now int64) {
 // tidy drops what no rule can read any more.
 func (s *state) tidy(p *throttle.Plan, now int64) {
 	s.records = slices.DeleteFunc(s.records, func(r record) bool {
-		_, live := r.rolled(now)
+		_, live := r.standing(now)
 		return !live
 	})
 	for i := range s.sections {

@@ -23,13 +23,27 @@ const (
 	planHeadBytes = 44
 	cellBytes     = 16
 
+	burstBytes = 4
+
 	flagShadow  = 1
-	flagCounter = 1
-	flagCharges = 2
+	flagCharges = 4
 )
 
+// kind is what a record of the algorithm is called in the scripts; 0 for a log, which has none.
+func kind(a throttle.Algorithm) byte {
+	switch a {
+	case throttle.Counter:
+		return 1
+	case throttle.Bucket:
+		return 2
+	case throttle.Fixed:
+		return 3
+	}
+	return 0
+}
+
 func pack(p *throttle.Plan) any {
-	b := make([]byte, 0, planHeadBytes+cellBytes*len(p.Cells))
+	b := make([]byte, 0, planHeadBytes+(cellBytes+burstBytes)*len(p.Cells))
 	b = append(b, planFlags(p))
 	b = binary.BigEndian.AppendUint16(b, p.Mark)
 	ttl := uint64(p.TTL.Milliseconds())
@@ -62,17 +76,18 @@ func planFlags(p *throttle.Plan) byte {
 }
 
 func packCell(b []byte, c throttle.Cell) []byte {
-	var flags byte
-	if c.Algorithm == throttle.Counter {
-		flags |= flagCounter
-	}
+	flags := kind(c.Algorithm)
 	if c.Charge {
 		flags |= flagCharges
 	}
 	b = append(b, byte(c.Section), flags)
 	b = append32(append32(b, c.Limit), int64(c.Window/time.Millisecond))
 	b = binary.BigEndian.AppendUint16(b, c.Mark)
-	return binary.BigEndian.AppendUint32(b, c.Slot)
+	b = binary.BigEndian.AppendUint32(b, c.Slot)
+	if c.Algorithm == throttle.Bucket {
+		b = append32(b, c.Burst)
+	}
+	return b
 }
 
 // append32 appends n, which the bounds of a rule keep below 2^32.

@@ -16,6 +16,8 @@ func TestPackedPlan(t *testing.T) {
 		{Section: throttle.Guess, Algorithm: throttle.Log, Limit: 1000, Window: throttle.MaxWindow, Mark: 0xABCD, Slot: 0xFFFFFFFF},
 		{Section: throttle.Verify, Algorithm: throttle.Counter, Limit: throttle.MaxLimit, Window: time.Second, Slot: 1, Charge: true},
 		{Section: throttle.Send, Algorithm: throttle.Log, Limit: 5, Window: time.Minute, Slot: 2, Charge: true},
+		{Section: throttle.Send, Algorithm: throttle.Bucket, Limit: 5, Window: time.Minute, Burst: 9, Slot: 3, Charge: true},
+		{Section: throttle.Send, Algorithm: throttle.Fixed, Limit: 5, Window: time.Minute, Slot: 4},
 	}}
 	p.Retain[throttle.Send], p.Retain[throttle.Guess] = time.Minute, throttle.MaxWindow
 	p.Keep[throttle.Send], p.Keep[throttle.Guess] = throttle.Keep{All: 5}, throttle.Keep{All: 1, PerMark: 1000}
@@ -23,8 +25,10 @@ func TestPackedPlan(t *testing.T) {
 		" 0000EA60 00000000 9A7EC800"+
 		" 00000005 00000000 00000000 00000000 00000001 000003E8"+
 		" 02 00 000003E8 9A7EC800 ABCD FFFFFFFF"+
-		" 01 03 000F4240 000003E8 0000 00000001"+
-		" 00 02 00000005 0000EA60 0000 00000002", " ", "")
+		" 01 05 000F4240 000003E8 0000 00000001"+
+		" 00 04 00000005 0000EA60 0000 00000002"+
+		" 00 06 00000005 0000EA60 0000 00000003 00000009"+
+		" 00 03 00000005 0000EA60 0000 00000004", " ", "")
 	if got := strings.ToUpper(hex.EncodeToString([]byte(encoded(p)))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

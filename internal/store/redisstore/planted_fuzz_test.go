@@ -20,7 +20,8 @@ func FuzzPlantedValue(f *testing.F) {
 	c, server, ctx := open(f, s.URL()), raw(f, s), context.Background()
 	g := limited("p", 2, time.Hour)
 	f.Add([]byte("6"))
-	f.Add([]byte("\x01\x00\x00\x01" + strings.Repeat("\xff", 22)))
+	f.Add([]byte("\x01\x00\x00\x01" + strings.Repeat("\xff", 26)))
+	f.Add([]byte("\x00\x00\x00\x01" + strings.Repeat("\x02", 26)))
 	f.Add([]byte("\x02\x01\x01\x00" + strings.Repeat("\xff", 48)))
 	f.Add([]byte("\x00\x00\x00\x02\x00\x00\x00\x02" + strings.Repeat("\x00", 44)))
 	f.Add([]byte("\x03\x00\x00\x01\x01\x9f\x83\x34\x12\x34\x00\x00\x00\x07\x00\x07"))
@@ -61,8 +62,8 @@ func charge(t *testing.T, c *Client, g throttle.Group) {
 // shaped makes of any bytes a value of the right version and length, with up to three entries and records in each
 // part: the scripts look into nothing else.
 func shaped(planted []byte) []byte {
-	value, body := []byte{1}, 0
-	for i, size := range []int{12, 12, 12, 22} {
+	value, body := []byte{2}, 0
+	for i, size := range []int{12, 12, 12, 26} {
 		n := 0
 		if i < len(planted) {
 			n = int(planted[i]) % 4

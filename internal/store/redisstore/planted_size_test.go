@@ -29,7 +29,7 @@ type planted struct {
 }
 
 func (p planted) value() []byte {
-	b := []byte{1}
+	b := []byte{2}
 	for _, n := range append(p.entries[:], p.records) {
 		b = binary.BigEndian.AppendUint16(b, uint16(n))
 	}
@@ -45,6 +45,7 @@ func (p planted) value() []byte {
 	}
 	for i := range p.records {
 		b = binary.BigEndian.AppendUint32(b, 100+uint32(i))
+		b = append(b, 1+byte(i%3), 0, 0, 1) // of every kind
 		b = append6(binary.BigEndian.AppendUint32(b, 3_600_000), p.at)
 		b = append(b, 0, 0, 0, 1, 0, 0, 0, 1)
 	}
@@ -132,7 +133,7 @@ func wantWhole(t *testing.T, server *redis.Client, key string) {
 	t.Helper()
 	value := server.Get(context.Background(), key).Val()
 	length := 9
-	for i, size := range []int{12, 12, 12, 22} {
+	for i, size := range []int{12, 12, 12, 26} {
 		n := int(binary.BigEndian.Uint16([]byte(value[1+2*i:])))
 		length += n * size
 		if i < throttle.Events && n > mostEntries || i == throttle.Events && n > mostRecords {
@@ -203,7 +204,7 @@ func TestFullSectionStaysReadable(t *testing.T) {
 		t.Errorf("the oldest entry is %d, want the third of those planted", first)
 	}
 	// The records that were there first have gone for the one of the counter cell.
-	last := value[len(value)-22:]
+	last := value[len(value)-26:]
 	if binary.BigEndian.Uint32([]byte(last)) != 2 || bytes.Contains([]byte(value), []byte{0, 0, 0, 100, 0, 0x36, 0xEE, 0x80}) {
 		t.Errorf("the last record is %x", last)
 	}

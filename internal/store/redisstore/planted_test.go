@@ -31,7 +31,7 @@ func TestPlantedKeysHeal(t *testing.T) {
 		"nothing":                  func() { server.Set(ctx, key, "", 0) },
 		"a list":                   func() { server.RPush(ctx, key, "a", "b") },
 		"a hash":                   func() { server.HSet(ctx, key, "a", "b") },
-		"another version":          func() { server.Set(ctx, key, "\x02"+full[1:], 0) },
+		"another version":          func() { server.Set(ctx, key, "\x01"+full[1:], 0) },
 		"a value cut short":        func() { server.Set(ctx, key, full[:len(full)-1], 0) },
 		"a value with more behind": func() { server.Set(ctx, key, full+"x", 0) },
 		"a whole value, immortal":  func() { server.Set(ctx, key, full, 0) },

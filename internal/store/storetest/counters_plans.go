@@ -31,6 +31,24 @@ func counterCell(limit int64, window time.Duration) throttle.Cell {
 	return c
 }
 
+func fixedCell(limit int64, window time.Duration) throttle.Cell {
+	c := logCell(limit, window)
+	c.Algorithm = throttle.Fixed
+	return c
+}
+
+// bucketCell is a Bucket that takes limit events at once.
+func bucketCell(limit int64, window time.Duration) throttle.Cell {
+	c := logCell(limit, window)
+	c.Algorithm, c.Burst = throttle.Bucket, limit
+	return c
+}
+
+func bursting(c throttle.Cell, burst int64) throttle.Cell {
+	c.Burst = burst
+	return c
+}
+
 func marked(c throttle.Cell, mark uint16) throttle.Cell {
 	c.Mark = mark
 	return c
@@ -55,11 +73,10 @@ func asked(c throttle.Cell) throttle.Cell {
 func plan(cells ...throttle.Cell) *throttle.Plan {
 	p := &throttle.Plan{Cells: cells, Mark: markA}
 	for _, c := range cells {
-		if c.Algorithm == throttle.Counter {
-			p.TTL = max(p.TTL, 2*c.Window)
+		p.TTL = max(p.TTL, matters(c))
+		if c.Algorithm != throttle.Log {
 			continue
 		}
-		p.TTL = max(p.TTL, c.Window)
 		p.Retain[c.Section] = max(p.Retain[c.Section], c.Window)
 		keep := &p.Keep[c.Section]
 		if c.Mark == 0 {
@@ -69,6 +86,17 @@ func plan(cells ...throttle.Cell) *throttle.Plan {
 		}
 	}
 	return p
+}
+
+// matters returns how long after an event a cell may still count it.
+func matters(c throttle.Cell) time.Duration {
+	switch c.Algorithm {
+	case throttle.Counter:
+		return 2 * c.Window
+	case throttle.Bucket:
+		return c.Window + c.Window*time.Duration(c.Burst)/time.Duration(c.Limit) + time.Millisecond
+	}
+	return c.Window
 }
 
 // planB is plan for an event of scene B.

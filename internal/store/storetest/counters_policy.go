@@ -23,6 +23,7 @@ type historyRule struct {
 	algorithm throttle.Algorithm
 	limit     int64
 	window    time.Duration
+	burst     int64
 }
 
 func historyKey(family, subject int) throttle.Key {
@@ -52,14 +53,17 @@ func (h *countersHistory) changeRule() {
 
 func (h *countersHistory) retune(r *historyRule) {
 	r.on = throttle.Event(h.IntN(throttle.Events))
-	r.algorithm = []throttle.Algorithm{throttle.Log, throttle.Counter}[h.IntN(2)]
+	r.algorithm = []throttle.Algorithm{throttle.Log, throttle.Counter, throttle.Bucket, throttle.Fixed}[h.IntN(4)]
 	r.limit = []int64{1, 2, 3, 5, 8, 150}[h.IntN(6)]
 	r.window = time.Second + h.millis(int64((windowAtMost-time.Second)/time.Millisecond))
 	if h.IntN(2) == 0 {
 		r.window = time.Duration(1+h.IntN(4)) * time.Second
 	}
 	if h.IntN(20) == 0 {
-		r.algorithm, r.limit = throttle.Counter, throttle.MaxLimit
+		r.algorithm, r.limit = []throttle.Algorithm{throttle.Counter, throttle.Bucket, throttle.Fixed}[h.IntN(3)], throttle.MaxLimit
+	}
+	if r.burst = 0; r.algorithm == throttle.Bucket {
+		r.burst = []int64{1, 3, r.limit, r.limit, 2 * r.limit}[h.IntN(5)]
 	}
 	if h.narrow == LogsOnly {
 		r.algorithm, r.limit = throttle.Log, min(r.limit, throttle.MaxAutoLog)
@@ -128,7 +132,7 @@ func (r historyRule) cell(name int, e throttle.Event, scene int, shadow bool) th
 		counted = 1 + uint32(scene)
 	}
 	c := throttle.Cell{
-		Section: r.on, Algorithm: r.algorithm, Limit: r.limit, Window: r.window,
+		Section: r.on, Algorithm: r.algorithm, Limit: r.limit, Window: r.window, Burst: r.burst,
 		Slot: 0xF0000000 | uint32(name)<<8 | counted, Charge: r.on == e,
 	}
 	switch {
