@@ -88,7 +88,7 @@ end
 
 -- The level of a bucket that has no record yet: what the entries of its log would have left in it.
 local function filled(g, s, limit, window, burst, mark)
-  local level, last, count = 0, now, g.count[s]
+  local level, last, count = 0, now - window, g.count[s]
   local found = count > 128 and (g.instants[s][mark] or {}) -- MaxEntries
   for i = 1, found and #found or count do
     local ms = found and found[#found + 1 - i] or math.min(g[s][3 * i - 2], now)

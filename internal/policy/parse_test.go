@@ -35,6 +35,9 @@ func TestEveryKey(t *testing.T) {
 limits:
   - {name: all, by: [], limit: 1000000, window: 30d}
   - {name: log, by: [ip_net, device, app], limit: 1000, window: 1s, algorithm: log, on: send, mode: shadow}
+  - {name: bucket, by: [ip], limit: 1, window: 30d, algorithm: bucket}
+  - {name: bursts, by: [ip], limit: 2, window: 1d, algorithm: bucket, burst: 60}
+  - {name: fixed, by: [ip], limit: 1000000, window: 30d, algorithm: fixed}
 scenes:
   pay-in:
     code: {length: 10, ttl: 24h, attempts: 20}
@@ -67,6 +70,7 @@ block:
 		t.Errorf("template of zh-TW: %s", tag)
 	}
 	const want = `[{all [] "" send 1000000 720h0m0s 0 0} {log [ip_net device app] "" send 1000 1s 1 1} ` +
+		`{bucket [ip] "" send 1 720h0m0s 3 0} {bursts [ip] "" send 2 24h0m0s burst 60 3 0} {fixed [ip] "" send 1000000 720h0m0s 4 0} ` +
 		`{guesses [phone scene] "pay-in" guess 100 36h0m0s 2 0} {tries [country prefix] "pay-in" verify 7 1.5s 0 2}]`
 	if got := written(p.Rules.Rules()); got != want {
 		t.Errorf("rules:\n%s\nwant\n%s", got, want)
@@ -93,7 +97,11 @@ block:
 func written(rules []throttle.Rule) string {
 	var out []string
 	for _, r := range rules {
-		out = append(out, fmt.Sprintf("{%s %v %q %v %d %s %d %d}", r.Name, r.By, r.Scene, r.On, r.Limit, r.Window, r.Algorithm, r.Mode))
+		burst := ""
+		if r.Burst != 0 {
+			burst = fmt.Sprintf(" burst %d", r.Burst)
+		}
+		out = append(out, fmt.Sprintf("{%s %v %q %v %d %s%s %d %d}", r.Name, r.By, r.Scene, r.On, r.Limit, r.Window, burst, r.Algorithm, r.Mode))
 	}
 	return "[" + strings.Join(out, " ") + "]"
 }

@@ -26,7 +26,9 @@ var events = choices[throttle.Event]{
 	{"send", throttle.Send}, {"verify", throttle.Verify}, {"guess", throttle.Guess},
 }
 
-var algorithms = choices[throttle.Algorithm]{{"log", throttle.Log}, {"counter", throttle.Counter}}
+var algorithms = choices[throttle.Algorithm]{
+	{"log", throttle.Log}, {"counter", throttle.Counter}, {"bucket", throttle.Bucket}, {"fixed", throttle.Fixed},
+}
 
 var modes = choices[throttle.Mode]{{"enforce", throttle.Enforce}, {"shadow", throttle.Shadow}, {"off", throttle.Off}}
 
@@ -61,9 +63,8 @@ func readRule(p place, scene string) (r rule, ok bool) {
 		return rule{}, false
 	}
 	o.require("name", "by", "limit", "window")
-	o.refuseLater()
 	algorithm := choose(o, "algorithm", throttle.Auto, algorithms)
-	return rule{throttle.Rule{
+	read := throttle.Rule{
 		Name:      o.name("name"),
 		By:        picks(o, "by", nil, kinds),
 		Scene:     scene,
@@ -72,7 +73,29 @@ func readRule(p place, scene string) (r rule, ok bool) {
 		Window:    o.duration("window", 0, windows),
 		Algorithm: algorithm,
 		Mode:      choose(o, "mode", throttle.Enforce, modes),
-	}, p}, true
+	}
+	read.Burst = o.burst(read)
+	return rule{read, p}, true
+}
+
+// burst reads how many events r takes at once, if it is a bucket.
+func (o object) burst(r throttle.Rule) int64 {
+	p, there := o.fields["burst"]
+	if _, named := o.fields["algorithm"]; r.Algorithm != throttle.Bucket {
+		if there && (r.Algorithm != throttle.Auto || !named) { // else the algorithm is a fault itself
+			p.fault("must be left out: only algorithm bucket has one")
+		}
+		return 0
+	}
+	burst := o.integer("burst", 0, 1, throttle.MaxLimit)
+	if r.Limit == 0 || r.Window == 0 {
+		return burst
+	}
+	if most := throttle.MostBurst(r.Limit, r.Window); burst > most {
+		p.faultf("must be at most %d: more would take longer than %s to leak", most, written(throttle.MaxWindow))
+		return 0
+	}
+	return burst
 }
 
 func mostOf(a throttle.Algorithm) int64 {
@@ -80,19 +103,6 @@ func mostOf(a throttle.Algorithm) int64 {
 		return throttle.MaxLogLimit
 	}
 	return throttle.MaxLimit
-}
-
-// refuseLater reports the words of the format that this version has no code for, and takes them out.
-func (o object) refuseLater() {
-	if p, there := o.fields["burst"]; there {
-		p.fault("is not supported by this version")
-	}
-	if p, there := o.fields["algorithm"]; there {
-		if word := p.node.Value; word == "bucket" || word == "fixed" {
-			p.faultf("%s is not supported by this version; use log or counter", word)
-			delete(o.fields, "algorithm")
-		}
-	}
 }
 
 func (o object) name(key string) string {

@@ -20,29 +20,36 @@ func TestCompileRefuses(t *testing.T) {
 		change func(*Rule)
 		field  string
 	}{
-		"no name":                    {func(r *Rule) { r.Name = "" }, "name"},
-		"a long name":                {func(r *Rule) { r.Name = strings.Repeat("a", 65) }, "name"},
-		"a capital":                  {func(r *Rule) { r.Name = "A" }, "name"},
-		"a slash":                    {func(r *Rule) { r.Name = "login/a" }, "name"},
-		"a letter that is not ASCII": {func(r *Rule) { r.Name = "é" }, "name"},
-		"kind 0":                     {func(r *Rule) { r.By = []Kind{0} }, "by"},
-		"a kind that is not there":   {func(r *Rule) { r.By = []Kind{kinds} }, "by"},
-		"a kind twice":               {func(r *Rule) { r.By = []Kind{Phone, IP, Phone} }, "by"},
-		"an unknown scene":           {func(r *Rule) { r.Scene = "nowhere" }, "scene"},
-		"an unknown event":           {func(r *Rule) { r.On = Events }, "on"},
-		"an unknown algorithm":       {func(r *Rule) { r.Algorithm = Fixed + 1 }, "algorithm"},
-		"an unknown mode":            {func(r *Rule) { r.Mode = Off + 1 }, "mode"},
-		"limit 0":                    {func(r *Rule) { r.Limit = 0 }, "limit"},
-		"limit -1":                   {func(r *Rule) { r.Limit = -1 }, "limit"},
-		"limit 1e18":                 {func(r *Rule) { r.Limit = 1e18 }, "limit"},
-		"limit above MaxLimit":       {func(r *Rule) { r.Limit = MaxLimit + 1 }, "limit"},
-		"a log above MaxLogLimit":    {func(r *Rule) { r.Limit, r.Algorithm = MaxLogLimit+1, Log }, "limit"},
-		"window 0":                   {func(r *Rule) { r.Window = 0 }, "window"},
-		"a negative window":          {func(r *Rule) { r.Window = -time.Hour }, "window"},
-		"999 ms":                     {func(r *Rule) { r.Window = 999 * time.Millisecond }, "window"},
-		"above MaxWindow":            {func(r *Rule) { r.Window = MaxWindow + time.Millisecond }, "window"},
-		"half a millisecond":         {func(r *Rule) { r.Window = time.Hour + time.Millisecond/2 }, "window"},
-		"an Off rule is checked too": {func(r *Rule) { r.Mode, r.Limit = Off, 0 }, "limit"},
+		"no name":                     {func(r *Rule) { r.Name = "" }, "name"},
+		"a long name":                 {func(r *Rule) { r.Name = strings.Repeat("a", 65) }, "name"},
+		"a capital":                   {func(r *Rule) { r.Name = "A" }, "name"},
+		"a slash":                     {func(r *Rule) { r.Name = "login/a" }, "name"},
+		"a letter that is not ASCII":  {func(r *Rule) { r.Name = "é" }, "name"},
+		"kind 0":                      {func(r *Rule) { r.By = []Kind{0} }, "by"},
+		"a kind that is not there":    {func(r *Rule) { r.By = []Kind{kinds} }, "by"},
+		"a kind twice":                {func(r *Rule) { r.By = []Kind{Phone, IP, Phone} }, "by"},
+		"an unknown scene":            {func(r *Rule) { r.Scene = "nowhere" }, "scene"},
+		"an unknown event":            {func(r *Rule) { r.On = Events }, "on"},
+		"an unknown algorithm":        {func(r *Rule) { r.Algorithm = Fixed + 1 }, "algorithm"},
+		"an unknown mode":             {func(r *Rule) { r.Mode = Off + 1 }, "mode"},
+		"limit 0":                     {func(r *Rule) { r.Limit = 0 }, "limit"},
+		"limit -1":                    {func(r *Rule) { r.Limit = -1 }, "limit"},
+		"limit 1e18":                  {func(r *Rule) { r.Limit = 1e18 }, "limit"},
+		"limit above MaxLimit":        {func(r *Rule) { r.Limit = MaxLimit + 1 }, "limit"},
+		"a log above MaxLogLimit":     {func(r *Rule) { r.Limit, r.Algorithm = MaxLogLimit+1, Log }, "limit"},
+		"window 0":                    {func(r *Rule) { r.Window = 0 }, "window"},
+		"a negative window":           {func(r *Rule) { r.Window = -time.Hour }, "window"},
+		"999 ms":                      {func(r *Rule) { r.Window = 999 * time.Millisecond }, "window"},
+		"above MaxWindow":             {func(r *Rule) { r.Window = MaxWindow + time.Millisecond }, "window"},
+		"half a millisecond":          {func(r *Rule) { r.Window = time.Hour + time.Millisecond/2 }, "window"},
+		"a burst of a log":            {func(r *Rule) { r.Burst = 5 }, "burst"},
+		"a burst of a fixed":          {func(r *Rule) { r.Burst, r.Algorithm = 5, Fixed }, "burst"},
+		"a negative burst":            {func(r *Rule) { r.Burst, r.Algorithm = -1, Bucket }, "burst"},
+		"a burst above MaxLimit":      {func(r *Rule) { r.Burst, r.Algorithm, r.Limit, r.Window = MaxLimit+1, Bucket, MaxLimit, MinWindow }, "burst"},
+		"a burst that leaks too long": {func(r *Rule) { r.Burst, r.Algorithm, r.Limit, r.Window = 61, Bucket, 2, 24*time.Hour }, "burst"},
+		"a burst of limit 1e18":       {func(r *Rule) { r.Burst, r.Algorithm, r.Limit = 1, Bucket, 1e18 }, "limit"},
+		"a burst of window 0":         {func(r *Rule) { r.Burst, r.Algorithm, r.Window = 1, Bucket, 0 }, "window"},
+		"an Off rule is checked too":  {func(r *Rule) { r.Mode, r.Limit = Off, 0 }, "limit"},
 	} {
 		r := sound()
 		c.change(&r)
@@ -67,6 +74,10 @@ func TestCompileTakesTheBounds(t *testing.T) {
 		{Name: "a", Limit: MaxLimit, Window: MaxWindow},
 		{Name: "a", Limit: MaxLogLimit, Window: MaxWindow, Algorithm: Log},
 		{Name: "a", Limit: 1, Window: MinWindow + time.Millisecond, Algorithm: Counter},
+		{Name: "a", Limit: MaxLimit, Window: MaxWindow, Algorithm: Bucket, Burst: MaxLimit},
+		{Name: "a", Limit: 2, Window: 24 * time.Hour, Algorithm: Bucket, Burst: 60},
+		{Name: "a", Limit: 1, Window: MinWindow, Algorithm: Bucket, Burst: MaxLimit},
+		{Name: "a", Limit: MaxLimit, Window: MaxWindow, Algorithm: Fixed},
 	} {
 		if _, err := Compile([]Rule{r}, []string{"login"}); err != nil {
 			t.Error(err)
@@ -319,5 +330,38 @@ func TestCompileCopiesTheRules(t *testing.T) {
 	rules[0].Limit = 1
 	if s.Rules()[0].Limit != 5 {
 		t.Error("the rules can be changed from outside")
+	}
+}
+
+// A bucket's key lives as long as Burst+Limit-1 events take to leak, a fixed window's as long as the window.
+func TestHowLongAnEventMatters(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[time.Duration]Rule{
+		time.Minute:                         {Name: "a", Limit: 9, Window: time.Minute, Algorithm: Fixed},
+		2 * time.Minute:                     {Name: "a", Limit: 9, Window: time.Minute, Algorithm: Counter},
+		2*time.Minute + time.Second:         {Name: "a", Limit: 60, Window: time.Minute, Algorithm: Bucket, Burst: 61},
+		time.Minute + 8572*time.Millisecond: {Name: "a", Limit: 7, Window: time.Minute, Algorithm: Bucket, Burst: 1},
+		2 * MaxWindow:                       {Name: "a", Limit: 1, Window: MaxWindow, Algorithm: Bucket},
+	} {
+		p := mustCompile(t, []Rule{r}, "login").plans["login"][Send][0].plan
+		if p.TTL != want || p.Retain != [Events]time.Duration{} {
+			t.Errorf("%s: TTL %s, want %s; retain %v", r.Algorithm, p.TTL, want, p.Retain)
+		}
+	}
+}
+
+func TestSizeOfABucket(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[int64]Rule{
+		0: {Limit: 9, Algorithm: Fixed},
+		9: {Limit: 9, Algorithm: Bucket},
+		3: {Limit: 9, Algorithm: Bucket, Burst: 3},
+	} {
+		if got := r.Size(); got != want {
+			t.Errorf("%d, want %d", got, want)
+		}
+		if u := (Usage{Limit: r.Limit, Burst: r.Size(), Used: 2}); want > 0 && u.Remaining() != want-2 {
+			t.Errorf("remaining %d of %d", u.Remaining(), want)
+		}
 	}
 }

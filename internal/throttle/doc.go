@@ -16,35 +16,42 @@
 // counted by [Limiter.Charge] after it happened; rules on guesses refuse later sends, and never a verify:
 // so nobody can end the life of another's code.
 //
-// # Two ways of counting
+// # Four ways of counting
 //
 // A Log keeps the instant of every event. It is exact: at most Limit events in any interval as long as
 // the window, and the retry-after is right to the millisecond. A Counter keeps two numbers, the count of the current
 // bucket and that of the previous one, which it weighs by how much of it still lies in the window. It
 // takes no more memory for a limit of a million than for one of ten, assumes that events came evenly, and lets
-// at most 2·Limit-1 through in the worst window. Auto takes a Log up to [MaxAutoLog], where each event matters,
-// and a Counter above.
+// at most 2·Limit-1 through in the worst window. A Bucket keeps a level: each event adds one, Limit leak away in each window,
+// evenly, and it takes no more than Burst; so at most Burst+Limit-1 pass in the worst window. It is a level and never the instant at
+// which it will be empty, so that a raised limit frees at once. A Fixed keeps one number for one window, which begins with the
+// first event and not at a full hour: so at most 2·Limit-1 pass in the worst window, and not 2·Limit. Auto takes a Log up to
+// [MaxAutoLog], where each event matters, and a Counter above.
 //
-// A phone's log, with a limit of 2 in 60 s, and a counter of the same numbers:
+// A phone's log, with a limit of 2 in 60 s; a counter and a fixed window of the same numbers, and a bucket of them,
+// whose Burst is so 2 and which leaks one event in 30 s:
 //
-//	 s | event   | log               | counter: current, previous·weight     | answer
-//	---+---------+-------------------+---------------------------------------+------------------------
-//	 0 | send    | 0                 | 1                                     | allowed
-//	20 | send    | 0 20              | 2                                     | allowed
-//	30 | send    | 0 20              | 2                                     | log: retry after 30 s, when 0 leaves the window
-//	   |         |                   |                                       | counter: after 60 s, when 2·(60-w)/60 <= 1
-//	60 | send    | 20 60             | 0 + 2·60/60 = 2                       | log: allowed
-//	80 | send    | 60 80             | 0 + 2·40/60 = 1.3                     | log: allowed, as 20 has left
-//	90 | send    | 60 80             | 1 + 2·30/60 = 2                       | counter: allowed
+//	 s | event   | log               | counter: current, previous·weight     | fixed         | bucket
+//	---+---------+-------------------+---------------------------------------+---------------+---------------
+//	 0 | send    | 0                 | 1                                     | 1, until 60 s | 1
+//	20 | send    | 0 20              | 2                                     | 2             | 1 - 20/30 + 1 = 1.33
+//	30 | send    | refuses for 30 s: | refuses for 60 s:                     | refuses for   | 1.33 - 10/30 + 1 = 2
+//	   |         | 0 leaves at 60 s  | 2·(60-w)/60 <= 1 at 90 s              | 30 s          |
+//	40 | send    | refuses for 20 s  | refuses for 50 s                      | refuses for   | 2 - 10/30 = 1.67: refuses for
+//	   |         |                   |                                       | 20 s          | 20 s, until 1 is left
+//	60 | send    | 20 60             | 0 + 2·60/60 = 2: refuses for 30 s     | 1, until 120 s| 1.67 - 20/30 + 1 = 2
+//	80 | send    | 60 80             | 0 + 2·40/60 = 1.33: refuses for 10 s  | 2             | 2 - 20/30 = 1.33: refuses for 10 s
+//	90 | send    | refuses for 30 s  | 1 + 2·30/60 = 2                       | refuses for   | 1.33 - 10/30 + 1 = 2
+//	   |         |                   |                                       | 30 s          |
 //
-// The example of [Limiter.Reserve] runs the log's column.
+// The example of [Limiter.Reserve] runs the log's column, and a test of this package all four.
 //
 // # What a rule's change does
 //
-// Logs hold raw instants, and a counter's record belongs to the rule's name, not to its numbers: another limit or
-// window applies at once to what was counted before. Raising a limit frees, lowering it holds, a shorter
-// window leaves nobody waiting longer than the new one, and a rule that changes its algorithm takes over what the other one
-// knows.
+// Logs hold raw instants, and any other record belongs to the rule's name, not to its numbers: another limit, window
+// or burst applies at once to what was counted before. Raising a limit frees, lowering it holds, a shorter
+// window leaves nobody waiting longer than the new rule can make anyone wait, and a rule that changes its algorithm takes over
+// what the other one knows. [Store] says how, for each pair.
 //
 // # Keys
 //

@@ -85,7 +85,7 @@ func count(all []time.Duration, is func(time.Duration) bool) (n int64) {
 	return n
 }
 
-// A log admits at most Limit in any window, a counter less than twice as many. And whatever the clock does, nobody waits longer than a window (a counter's two buckets), and each step forward admits at most one
+// A log admits at most Limit in any window, the others less than twice as many. And whatever the clock does, nobody waits longer than a window (a counter's two buckets), and each step forward admits at most one
 // more window's worth.
 func TestWindowsAndClockSteps(t *testing.T) {
 	t.Parallel()
@@ -95,9 +95,11 @@ func TestWindowsAndClockSteps(t *testing.T) {
 	}{
 		throttle.Log:     {func(l int64) int64 { return l }, time.Minute},
 		throttle.Counter: {func(l int64) int64 { return max(1, 2*l-1) }, 2 * time.Minute},
+		throttle.Fixed:   {func(l int64) int64 { return max(1, 2*l-1) }, time.Minute},
+		throttle.Bucket:  {func(l int64) int64 { return max(1, 2*l-1) }, time.Minute},
 	} {
 		for _, steps := range []bool{false, true} {
-			t.Run(fmt.Sprintf("algorithm %d, steps %v", algorithm, steps), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, steps %v", algorithm, steps), func(t *testing.T) {
 				t.Parallel()
 				rapid.Check(t, func(rt *rapid.T) {
 					limit := rapid.Int64Range(1, 8).Draw(rt, "limit")

@@ -26,7 +26,7 @@ func (r record) waitLevel(n numbers) int64 {
 // filled returns what the Bucket cell c would have now, had the entries of its log been charged to it, each at its instant.
 func (s *state) filled(c *throttle.Cell, now int64) record {
 	n := numbersOf(c, record{})
-	level, last := int64(0), now
+	level, last := int64(0), now-n.window
 	for _, e := range s.section(c.Section) {
 		at := min(e.at, now)
 		if at <= now-n.window || c.Mark != 0 && e.mark != c.Mark {

@@ -19,6 +19,8 @@ func mixed() *throttle.Plan {
 			{Algorithm: throttle.Log, Limit: 5, Window: time.Hour, Charge: true, Slot: 1},
 			{Algorithm: throttle.Counter, Limit: 100, Window: time.Hour, Charge: true, Slot: 1<<32 - 1},
 			{Section: throttle.Guess, Algorithm: throttle.Log, Limit: 5, Window: time.Minute, Mark: 0xFFFF, Slot: 3},
+			{Algorithm: throttle.Bucket, Limit: 3, Burst: 9, Window: time.Hour, Charge: true, Slot: 4},
+			{Algorithm: throttle.Fixed, Limit: 100, Window: time.Hour, Charge: true, Slot: 5},
 		},
 		Mark: 0xFFFF, Retain: [throttle.Events]time.Duration{time.Hour, 0, time.Minute},
 		Keep: [throttle.Events]throttle.Keep{{All: 5}, {}, {PerMark: 5}}, TTL: 2 * time.Hour,
@@ -125,23 +127,27 @@ func TestCountersFileThatIsDamagedOrForeign(t *testing.T) {
 	}
 	text := string(whole)
 	for name, damaged := range map[string]string{
-		"empty":               "",
-		"binary":              "\x7fELF\x02\x01\x01\x00",
-		"cut":                 text[:len(text)-40],
-		"one line less":       text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1],
-		"one line more":       text + "{}\n",
-		"another version":     strings.Replace(text, `"version":1`, `"version":2`, 1),
-		"another format":      strings.Replace(text, "smsd counters", "smsd codes", 1),
-		"a negative count":    strings.Replace(text, `"count":2`, `"count":-2`, 1),
-		"no tag":              strings.Replace(text, `"tag":"`, `"tog":"`, 1),
-		"no window":           strings.Replace(text, `[4294967295,3600000,`, `[4294967295,0,`, 1),
-		"a huge window":       strings.Replace(text, `[4294967295,3600000,`, `[4294967295,9999999999999,`, 1),
-		"a start before time": strings.Replace(text, `[4294967295,3600000,`, `[4294967295,3600000,-`, 1),
-		"a huge ttl":          strings.Replace(text, `"ttl_ms":`, `"ttl_ms":999999`, 1),
-		"a huge slot":         strings.Replace(text, `[4294967295,`, `[4294967296,`, 1),
-		"a huge mark":         strings.Replace(text, `,65535]`, `,65536]`, 1),
-		"out of order":        strings.Replace(text, `"sections":[[[`, `"sections":[[[9`, 1),
-		"negative instant":    strings.Replace(text, `"sections":[[[`, `"sections":[[[-`, 1),
+		"empty":                "",
+		"binary":               "\x7fELF\x02\x01\x01\x00",
+		"cut":                  text[:len(text)-40],
+		"one line less":        text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1],
+		"one line more":        text + "{}\n",
+		"another version":      strings.Replace(text, `"version":1`, `"version":2`, 1),
+		"another format":       strings.Replace(text, "smsd counters", "smsd codes", 1),
+		"a negative count":     strings.Replace(text, `"count":2`, `"count":-2`, 1),
+		"no tag":               strings.Replace(text, `"tag":"`, `"tog":"`, 1),
+		"no window":            strings.Replace(text, `[4294967295,3600000,`, `[4294967295,0,`, 1),
+		"a huge window":        strings.Replace(text, `[4294967295,3600000,`, `[4294967295,9999999999999,`, 1),
+		"a start before time":  strings.Replace(text, `[4294967295,3600000,`, `[4294967295,3600000,-`, 1),
+		"a huge ttl":           strings.Replace(text, `"ttl_ms":`, `"ttl_ms":999999`, 1),
+		"a huge slot":          strings.Replace(text, `[4294967295,`, `[4294967296,`, 1),
+		"a huge mark":          strings.Replace(text, `,65535]`, `,65536]`, 1),
+		"out of order":         strings.Replace(text, `"sections":[[[`, `"sections":[[[9`, 1),
+		"an algorithm of none": strings.Replace(text, `,0,2,0]`, `,0,5,0]`, 1),
+		"a bucket of no limit": strings.Replace(text, `,0,3,3]`, `,0,3,0]`, 1),
+		"a huge level":         strings.Replace(text, `,0,3,3]`, `00000000000,0,3,3]`, 1),
+		"a huge count":         strings.Replace(text, `,0,4,0]`, `0000000,0,4,0]`, 1),
+		"negative instant":     strings.Replace(text, `"sections":[[[`, `"sections":[[[-`, 1),
 	} {
 		if damaged == text {
 			t.Fatalf("%s: nothing was changed", name)
@@ -176,5 +182,34 @@ func TestCountersFileThatCanNotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nowhere", "counters")
 	if err := counters.Save(path); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Error(err)
+	}
+}
+
+// A file of the time when records were counters alone: without an algorithm and a limit.
+func TestCountersFileOfCountersAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "counters")
+	counters, clock := small(10)
+	g := groupOf(1, &throttle.Plan{TTL: 2 * time.Hour, Mark: 1, Cells: []throttle.Cell{
+		{Algorithm: throttle.Counter, Limit: 100, Window: time.Hour, Charge: true, Slot: 7},
+	}})
+	charge(t, counters, g)
+	if err := counters.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := strings.Replace(string(file), `,1,0,2,0]`, `,3,0]`, 1)
+	if old == string(file) || os.WriteFile(path, []byte(old), 0o600) != nil {
+		t.Fatalf("%s", file)
+	}
+	restarted := memstore.NewCounters(memstore.Options{MaxKeys: 10, Clock: clock})
+	if err := restarted.Load(path); err != nil {
+		t.Fatal(err)
+	}
+	if v := peek(t, restarted, g).Verdicts[0]; v.Used != 3 {
+		t.Errorf("%+v", v)
 	}
 }

@@ -9,9 +9,13 @@ import (
 // A new policy version has new plans for the same keys: each of these changes the numbers while counts run.
 var changeTests = []countersTest{
 	{"a raised log limit frees now (go-redisstore#10, APIcast#667, boulder#8785)", changeRaise(logCell)},
-	{"a raised counter limit frees now", changeRaise(counterCell)},
+	{"a raised counter limit frees now (go-redisstore#10, APIcast#667, boulder#8785)", changeRaise(counterCell)},
+	{"a raised bucket limit frees now (go-redisstore#10, APIcast#667, boulder#8785)", changeRaise(bucketCell)},
+	{"a raised fixed limit frees now (go-redisstore#10, APIcast#667, boulder#8785)", changeRaise(fixedCell)},
 	{"a lowered log limit holds now", changeLower(logCell)},
 	{"a lowered counter limit holds now", changeLower(counterCell)},
+	{"a lowered bucket limit holds now", changeLower(bucketCell)},
+	{"a lowered fixed limit holds now", changeLower(fixedCell)},
 	{"a shorter log window frees now", changeShorterLog},
 	{"nobody waits longer than a shorter counter window", changeShorterCounter},
 	{"a longer counter window holds what is known", changeLongerCounter},

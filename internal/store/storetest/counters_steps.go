@@ -10,6 +10,8 @@ import (
 var stepTests = []countersTest{
 	{"a log after a step back", stepBack(logCell)},
 	{"a counter after a step back", stepBack(counterCell)},
+	{"a bucket after a step back", stepBack(bucketCell)},
+	{"a fixed window after a step back", stepBack(fixedCell)},
 	{"a wait keeps its word after the smallest step back", stepSmall(1)},
 	{"a wait keeps its word after the smallest step back, with three events at one instant", stepSmall(3)},
 	{"a step forward admits one window's worth", stepForward},
@@ -37,8 +39,9 @@ func stepBack(cell makeCell) func(*countersBench) {
 
 func stepSmall(limit int64) func(*countersBench) {
 	return func(b *countersBench) {
-		for k, cell := range map[throttle.Key]makeCell{phoneKey: logCell, otherKey: counterCell} {
-			g := group(k, plan(cell(limit, time.Minute)))
+		for i, cell := range []makeCell{logCell, counterCell, bucketCell, fixedCell} {
+			g := group(phoneKey, plan(slotted(cell(limit, time.Minute), uint32(i))))
+			g.Key.Name += string(rune('a' + i))
 			for range limit {
 				b.allowed(g)
 			}
@@ -76,8 +79,9 @@ func stepOrder(b *countersBench) {
 }
 
 func stepRefusal(b *countersBench) {
-	for k, cell := range map[throttle.Key]makeCell{phoneKey: logCell, otherKey: counterCell} {
-		g := group(k, plan(cell(1, time.Minute)))
+	for i, cell := range []makeCell{logCell, counterCell, bucketCell, fixedCell} {
+		g := group(phoneKey, plan(cell(1, time.Minute)))
+		g.Key.Name += string(rune('a' + i))
 		b.allowed(g)
 		b.clock.Advance(-time.Hour)
 		b.passesAfter(b.refused(g)[0].Wait, g)
