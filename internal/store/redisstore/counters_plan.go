@@ -29,8 +29,8 @@ const (
 	flagCharges = 4
 )
 
-// kind is what a record of the algorithm is called in the scripts; 0 for a log, which has none.
-func kind(a throttle.Algorithm) byte {
+// recordKind is what a record of the algorithm is called in the scripts; 0 for a log, which has none.
+func recordKind(a throttle.Algorithm) byte {
 	switch a {
 	case throttle.Counter:
 		return 1
@@ -76,7 +76,7 @@ func planFlags(p *throttle.Plan) byte {
 }
 
 func packCell(b []byte, c throttle.Cell) []byte {
-	flags := kind(c.Algorithm)
+	flags := recordKind(c.Algorithm)
 	if c.Charge {
 		flags |= flagCharges
 	}
