@@ -81,6 +81,22 @@ func BenchmarkSend(b *testing.B) {
 	}, 200)
 }
 
+// BenchmarkBind is the reading of a body alone: the strict decoder and the validator.
+func BenchmarkBind(b *testing.B) {
+	v, err := newValidation()
+	if err != nil {
+		b.Fatal(err)
+	}
+	body := []byte(`{"phone":"+8613800138000","scene":"login","locale":"zh-CN"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		var in sendRequest
+		if err := decode(body, &in, v.Validate); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // openPolicy is the built-in one's limits by number, without those by network and prefix, which one client
 // and ascending numbers would reach.
 func openPolicy(b *testing.B) *sms.Policy {
