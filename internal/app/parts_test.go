@@ -24,6 +24,7 @@ type parts struct {
 	policy   string
 	now      func() time.Time // this instance's clock; nil: time.Now
 	inbox    *mock.Gateway    // nil: one of its own
+	driver   gateway.Driver   // in front of the inbox; nil: none
 }
 
 // assemble serves such an instance, on HTTP as ever.
@@ -34,11 +35,14 @@ func assemble(t *testing.T, p parts) caller {
 	if p.inbox == nil {
 		p.inbox = mock.New(nil)
 	}
+	if p.driver == nil {
+		p.driver = p.inbox
+	}
 	limiter, err := throttle.New(throttle.Options{Store: p.counters, IndexSecret: bytes.Repeat([]byte("i"), 32)})
 	ok(t, err)
 	local, err := throttle.NewLocal(throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6})
 	ok(t, err)
-	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: p.inbox}}})
+	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: p.driver}}})
 	ok(t, err)
 	keys, err := sms.NewKeyring([][]byte{[]byte(strings.Repeat("k", 32))})
 	ok(t, err)
