@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +55,8 @@ func assemble(t *testing.T, p parts) caller {
 	ok(t, err)
 	options := httpapi.Options{
 		Service: service, Policy: current, Mock: p.inbox, Dev: true, Logger: slog.New(slog.DiscardHandler),
-		Health: func(context.Context) httpapi.Health { return httpapi.Health{Ready: true} },
+		Health:         func(context.Context) httpapi.Health { return httpapi.Health{Ready: true} },
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	public, err := httpapi.NewPublic(options)
 	ok(t, err)
