@@ -69,3 +69,21 @@ func TestBlocksOutliveCounts(t *testing.T) {
 		t.Error("a block gave way to others that had places to take")
 	}
 }
+
+// Refusals that were under way when a block began neither prolong it nor count for the next one.
+func TestABlockThatRunsStays(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	b := stopped(&now)
+	b.refusedTimes(inOneSet(1), blockAfter, 5*time.Second)
+	now = now.Add(time.Second)
+	b.refusedTimes(inOneSet(1), blockAfter, 5*time.Second)
+	if rest := b.rest(inOneSet(1)); rest != 4*time.Second {
+		t.Errorf("%s are left", rest)
+	}
+	now = now.Add(4 * time.Second)
+	b.refusedTimes(inOneSet(1), blockAfter-1, 5*time.Second)
+	if rest := b.rest(inOneSet(1)); rest != 0 {
+		t.Errorf("blocked again after four refusals, for %s", rest)
+	}
+}
