@@ -13,6 +13,7 @@ type figures struct {
 	RedisCPU  float64 // µs
 	Commands  float64
 	Reads     float64
+	Bytes     float64 // to and from Redis
 	Allocs    float64
 }
 
@@ -39,6 +40,7 @@ func measureBy(callers int, i *instance, r *watched, requests []request, seen *h
 		RedisCPU:  microseconds(spent.CPU) / n,
 		Commands:  spent.Commands / n,
 		Reads:     spent.Reads / n,
+		Bytes:     spent.Bytes / n,
 		Allocs:    float64(used.Allocs-server.Allocs) / n,
 	}, err
 }
@@ -69,6 +71,7 @@ func medians(rounds []figures) figures {
 		RedisCPU:  of(func(f figures) float64 { return f.RedisCPU }),
 		Commands:  of(func(f figures) float64 { return f.Commands }),
 		Reads:     of(func(f figures) float64 { return f.Reads }),
+		Bytes:     of(func(f figures) float64 { return f.Bytes }),
 		Allocs:    of(func(f figures) float64 { return f.Allocs }),
 	}
 }

@@ -17,10 +17,11 @@ type redisUsage struct {
 	CPU      time.Duration
 	Commands float64 // those that scripts call included
 	Reads    float64 // of a socket: commands of one pipeline share them
+	Bytes    float64 // on sockets, in and out
 }
 
 func (u redisUsage) minus(v redisUsage) redisUsage {
-	return redisUsage{u.CPU - v.CPU, u.Commands - v.Commands, u.Reads - v.Reads}
+	return redisUsage{u.CPU - v.CPU, u.Commands - v.Commands, u.Reads - v.Reads, u.Bytes - v.Bytes}
 }
 
 // watched is a private redis-server and a connection that asks it for its figures.
@@ -79,6 +80,8 @@ func parseInfo(info string) redisUsage {
 			u.CPU += time.Duration(number(value) * float64(time.Second))
 		case name == "total_reads_processed":
 			u.Reads = number(value)
+		case name == "total_net_input_bytes" || name == "total_net_output_bytes":
+			u.Bytes += number(value)
 		case strings.HasPrefix(name, "cmdstat_"):
 			calls, _, _ := strings.Cut(strings.TrimPrefix(value, "calls="), ",")
 			u.Commands += number(calls)
@@ -93,8 +96,8 @@ func number(text string) float64 { n, _ := strconv.ParseFloat(text, 64); return 
 func TestUsageIsReadFromInfo(t *testing.T) {
 	t.Parallel()
 	got := parseInfo("# CPU\r\nused_cpu_sys:0.25\r\nused_cpu_user:1.5\r\nused_cpu_user_children:9\r\n" +
-		"total_reads_processed:12\r\ncmdstat_set:calls=3,usec=4\r\ncmdstat_evalsha:calls=2,usec=9,failed_calls=1\r\n")
-	if want := (redisUsage{1750 * time.Millisecond, 5, 12}); got != want {
+		"total_reads_processed:12\r\ntotal_net_input_bytes:300\r\ntotal_net_output_bytes:40\r\ncmdstat_set:calls=3,usec=4\r\ncmdstat_evalsha:calls=2,usec=9,failed_calls=1\r\n")
+	if want := (redisUsage{1750 * time.Millisecond, 5, 12, 340}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

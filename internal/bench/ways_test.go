@@ -222,7 +222,7 @@ func (w *watched) round(way *way, phones, atOnce int) (s spent) {
 }
 
 func (u redisUsage) per(n float64) redisUsage {
-	return redisUsage{time.Duration(float64(u.CPU) / n), u.Commands / n, u.Reads / n}
+	return redisUsage{time.Duration(float64(u.CPU) / n), u.Commands / n, u.Reads / n, u.Bytes / n}
 }
 
 // TestWays measures what Redis spends on a decision, by each way.
