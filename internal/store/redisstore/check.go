@@ -27,6 +27,11 @@ func (c *Client) checkNode(ctx context.Context, l *layout, n *node) error {
 	if err := n.readClock(ctx); err != nil {
 		return c.startFault("TIME", err)
 	}
+	return c.checkCommands(ctx, l, n)
+}
+
+// checkCommands tries every command that the calls need.
+func (c *Client) checkCommands(ctx context.Context, l *layout, n *node) error {
 	if l.spread() {
 		if err := n.redis.Do(ctx, "asking").Err(); err != nil {
 			return c.startFault("ASKING", err)

@@ -66,6 +66,8 @@ var changingTests = []struct {
 	run  func(*testing.T, *testserver.ClusterServers)
 }{
 	{"evicting primary", evictingPrimaryIsWarnedOf},
+	{"examined", examinedCluster},
+	{"examined without a replica", examinedWithoutAReplica},
 	{"failure on one server", failureOnOneServerGivesBack},
 	{"slot half-way", slotHalfWay},
 	{"slot moves under load", slotMovesUnderLoad},

@@ -44,7 +44,8 @@ type Checked struct {
 	Do    string // what to do about it, one line; of findings only
 }
 
-// Examine looks at one server as [Open] does, and further, and says everything at once. It takes 10 s at most,
+// Examine looks at the servers that hold keys as [Open] does, and further, and says everything at once; of several
+// servers what is found names the ones it was found of. It takes 10 s at most,
 // and about two where the server does not answer. It changes nothing: the permissions are tried by the
 // start's own probe, which sets and deletes one key within one step (where DEL is forbidden, that key
 // lives for one millisecond). counters says whether the server is to hold counters too, or codes alone.
@@ -69,18 +70,19 @@ type limits struct {
 // Somebody waits for it. A million keys take about three seconds on one core of 2020.
 var examinerLimits = limits{step: 2 * time.Second, scan: 3 * time.Second, total: 10 * time.Second, keys: 1_000_000}
 
-// examiner examines one server. Its fields behind Client are what the checks so far have seen.
+// examiner examines the servers that a URL points at, each by an examiner of its own, or one server.
 type examiner struct {
 	*Client
-	node     *node
+	node     *node // the one that is examined; nil: all of them
 	limits   limits
 	counters bool
 	local    func() time.Time // this machine's clock
 	hidden   []string         // never printed
-	place    string           // where the server is
 
-	info string // INFO's text, or ""
-	lost bool   // the server has stopped answering
+	// What the checks so far have seen.
+	info    string    // INFO's text, or ""
+	lost    bool      // the server has stopped answering
+	counted *keyCount // nil: the keys were not counted
 }
 
 func newExaminer(o Options, counters bool, l limits) (*examiner, error) {
@@ -95,11 +97,7 @@ func newExaminer(o Options, counters bool, l limits) (*examiner, error) {
 		servers: servers, scripts: lua.Load(), keys: newKeyspace(o.Prefix),
 		metrics: &metrics{}, budget: l.step, indexCheck: o.IndexCheck,
 	}
-	e := &examiner{Client: c, limits: l, counters: counters, local: time.Now}
-	e.node = servers.layout().primaries[0]
-	s := e.node.redis.Options()
-	e.hidden, e.place = []string{s.Password}, fmt.Sprintf("%s, database %d", s.Addr, s.DB)
-	return e, nil
+	return &examiner{Client: c, limits: l, counters: counters, local: time.Now, hidden: servers.hidden}, nil
 }
 
 // check is one look at the server.
@@ -108,32 +106,37 @@ type check struct {
 	run     func(context.Context) Checked
 	time    time.Duration
 	hinders func() string // why it can't be made; "" if it can
+	here    func() bool   // whether it is made of this server; nil: of each
 }
 
 func (e *examiner) checks() []check {
 	step := e.limits.step
 	return []check{
-		{"version", e.version, step, e.never},
-		{"role", e.role, step, e.withoutInfo},
-		{"cluster", e.cluster, step, e.withoutInfo},
-		{"eviction", e.eviction, step, e.withoutInfo},
-		{"persistence", e.persistence, step, e.withoutInfo},
-		{"clock", e.skew, step, e.never},
-		{"keys", e.immortal, e.limits.scan + step, e.never},
-		{"index", e.index, step, e.onCluster},
-		{"permissions", e.permissions, step, e.onReplica},
+		{"reach", e.reach, step, e.never, nil},
+		{"version", e.version, step, e.never, nil},
+		{"role", e.role, step, e.withoutInfo, nil},
+		{"cluster", e.cluster, step, e.withoutInfo, e.first},
+		{"sentinels", e.sentinels, step, e.never, e.watched},
+		{"eviction", e.eviction, step, e.withoutInfo, nil},
+		{"persistence", e.persistence, step, e.withoutInfo, nil},
+		{"clock", e.skew, step, e.never, nil},
+		{"keys", e.immortal, e.limits.scan + step, e.never, nil},
+		{"index", e.index, step, e.onCluster, e.holdsIndex},
+		{"permissions", e.permissions, step, e.onReplica, nil},
 	}
 }
 
 func (e *examiner) examine(ctx context.Context) []Checked {
 	ctx, cancel := context.WithTimeout(ctx, e.limits.total)
 	defer cancel()
-	all := []Checked{e.make(ctx, check{"reach", e.reach, e.limits.step, e.never})}
-	if all[0].State != OK {
-		return append(all, Checked{Check: "others", State: Skipped, Seen: "they need a server that answers"})
+	var all []Checked
+	if found := e.make(ctx, check{"reach", e.find, e.limits.step, e.never, nil}); found.State != OK {
+		all = []Checked{found}
+	} else {
+		all = e.examineEach(ctx)
 	}
-	for _, c := range e.checks() {
-		all = append(all, e.make(ctx, c))
+	if len(all) == 1 {
+		all = append(all, Checked{Check: "others", State: Skipped, Seen: "they need servers that answer"})
 	}
 	return all
 }
@@ -167,7 +170,7 @@ func (e *examiner) withoutInfo() string {
 }
 
 func (e *examiner) onCluster() string {
-	if e.clustered() {
+	if e.clustered() && e.servers.kind != cluster {
 		return "the key may be on another server of the cluster"
 	}
 	return ""

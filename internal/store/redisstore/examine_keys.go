@@ -18,7 +18,8 @@ const examineCount = 1000
 // its table, may count twice.
 type keyCount struct {
 	keys, immortal int
-	early          string // why it ended early; "": it did not
+	early          string   // why it ended early; "": it did not
+	places         []string // where immortal ones are, of several servers
 }
 
 // immortal looks for keys that never expire. Every key of smsd has a time to live from its first instant on.
@@ -27,11 +28,23 @@ func (e *examiner) immortal(ctx context.Context) Checked {
 	if err := e.count(ctx, &t); err != nil {
 		return e.failure("SCAN or PTTL", "permit them to this user for this examination (+scan +pttl)", err)
 	}
+	e.counted = &t
+	return t.judged()
+}
+
+// judged says what was counted.
+func (t *keyCount) judged() Checked {
+	keys := plural(strconv.Itoa(t.keys), "key")
+	c := fine("%s under the prefix, none without a time to live%s", keys, t.early)
 	if t.immortal > 0 {
-		return finding("find who wrote them, or took their time to live away (PERSIST), and delete them",
-			"%d of %s under the prefix without a time to live%s", t.immortal, plural(strconv.Itoa(t.keys), "key"), t.early)
+		c = finding("find who wrote them, or took their time to live away (PERSIST), and delete them",
+			"%d of %s under the prefix without a time to live%s", t.immortal, keys, t.early)
 	}
-	return fine("%s under the prefix, none without a time to live%s", plural(strconv.Itoa(t.keys), "key"), t.early)
+	if len(t.places) > 0 {
+		c.Seen += " (on " + strings.Join(t.places, ", ") + ")"
+	}
+	c.Check = "keys"
+	return c
 }
 
 // count goes through the keys until there are no more, or it has been enough.

@@ -17,12 +17,18 @@ func (e *examiner) reach(ctx context.Context) Checked {
 	err := e.node.readClock(ctx)
 	switch {
 	case err == nil:
-		return fine("answers at %s", e.place)
-	case refusal(err):
-		return finding("change the URL's user, password or database, or the ACL of the user", "%s", plainly(e.startFault("TIME", err)))
+		o := e.node.redis.Options()
+		if e.servers.kind == cluster {
+			return fine("it answers") // listed with its address
+		}
+		return fine("answers at %s, database %d", o.Addr, o.DB)
+	case refusal(err) || adviceFor(err) != "":
+		return finding(doLogin, "%s", plainly(e.startFault("TIME", err)))
 	}
 	return e.failure("TIME", "", err)
 }
+
+const doLogin = "change the URL, the ACL of the user, or the certificates"
 
 // version reads INFO, for itself and the checks behind it.
 func (e *examiner) version(ctx context.Context) Checked {
@@ -65,7 +71,11 @@ func (e *examiner) role(context.Context) Checked {
 	if e.field("role") != "master" {
 		return finding("see that it is a primary", "the server does not say whether it is a primary")
 	}
-	return fine("a primary, %s connected", plural(e.field("connected_slaves"), "replica"))
+	replicas := e.field("connected_slaves")
+	if e.servers.kind != one && replicas == "0" {
+		return finding("add a replica, which takes its place when it dies", "a primary without a replica")
+	}
+	return fine("a primary, %s connected", plural(replicas, "replica"))
 }
 
 func plural(n, noun string) string {
@@ -76,14 +86,6 @@ func plural(n, noun string) string {
 }
 
 func (e *examiner) clustered() bool { return e.field("cluster_enabled") == "1" }
-
-func (e *examiner) cluster(context.Context) Checked {
-	if e.clustered() {
-		return finding("use a server with cluster-enabled no: clusters are not supported yet",
-			"a server of a Redis Cluster: it holds the keys of its own slots only")
-	}
-	return fine("not a server of a cluster: it holds every key")
-}
 
 func (e *examiner) eviction(context.Context) Checked {
 	limit := "at most " + e.field("maxmemory_human")
@@ -121,7 +123,7 @@ func (e *examiner) index(ctx context.Context) Checked {
 
 // permissions tries what every start tries.
 func (e *examiner) permissions(ctx context.Context) Checked {
-	err := e.checkScripts(ctx, e.servers.layout(), e.node)
+	err := e.checkCommands(ctx, e.servers.layout(), e.node)
 	switch {
 	case err == nil:
 		return fine("smsd may run its scripts and every command in them")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"sync"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -46,22 +47,29 @@ var errNoMaster = errors.New("redis sentinel: no primary of that name is watched
 // find asks all sentinels at once, and believes the one that knows of the latest failover: one that was cut off
 // from the others must not lead back to a former primary.
 func (f *sentinelFinder) find(ctx context.Context) (*layout, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.t.budget/lookShare)
-	defer cancel()
-	answers := make(chan said, len(f.sentinels))
-	for _, s := range f.sentinels {
-		go func() { answers <- f.ask(ctx, s) }() // ends with ctx at the latest, and is waited for below
-	}
 	best := said{epoch: -1, err: errNoMaster}
-	for range f.sentinels {
-		if a := <-answers; best.worse(a) {
-			best = a
+	for _, s := range f.askAll(ctx) {
+		if best.worse(s) {
+			best = s
 		}
 	}
 	if best.err != nil {
 		return nil, best.err
 	}
 	return whole(f.t.fleet.node(best.address)), nil
+}
+
+// askAll returns what each says.
+func (f *sentinelFinder) askAll(ctx context.Context) []said {
+	ctx, cancel := context.WithTimeout(ctx, f.t.budget/lookShare)
+	defer cancel()
+	all := make([]said, len(f.sentinels))
+	var work sync.WaitGroup
+	for i, s := range f.sentinels {
+		work.Go(func() { all[i] = f.ask(ctx, s) })
+	}
+	work.Wait()
+	return all
 }
 
 // worse: any answer is better than an error, a later failover better than an earlier one.

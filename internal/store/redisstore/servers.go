@@ -14,7 +14,7 @@ func newServers(o Options) (*topology, error) {
 	t := newTopology(newFleet(func(address string, t *traffic) *node {
 		return newNode(redis.NewClient(settings(at.server, address, o)), o.bounds(), t)
 	}), o.Budget)
-	t.kind = at.kind
+	t.kind, t.hidden = at.kind, []string{at.server.Password, at.password}
 	switch at.kind {
 	case one:
 		t.found.Store(whole(t.fleet.node(at.addresses[0])))
@@ -23,7 +23,7 @@ func newServers(o Options) (*topology, error) {
 		t.find, t.every = f.find, clusterEvery
 	case sentinel:
 		f := newSentinelFinder(t, at, o)
-		t.find, t.every, t.also = f.find, sentinelEvery, f.close
+		t.find, t.every, t.sentinels = f.find, sentinelEvery, f
 	}
 	return t, nil
 }

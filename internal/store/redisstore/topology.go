@@ -19,7 +19,9 @@ type topology struct {
 	every  time.Duration
 	budget time.Duration // of one look
 	found  atomic.Pointer[layout]
-	also   func() // what is to be closed too; nil: nothing
+	// sentinels are asked by find; nil: there are none.
+	sentinels *sentinelFinder
+	hidden    []string // passwords, never printed
 
 	life context.Context // ends with close
 	end  context.CancelFunc
@@ -160,8 +162,8 @@ func (t *topology) close() error {
 	t.mu.Unlock()
 	t.end()
 	t.work.Wait()
-	if t.also != nil {
-		t.also()
+	if t.sentinels != nil {
+		t.sentinels.close()
 	}
 	return t.fleet.close()
 }
