@@ -21,6 +21,16 @@
 // cluster. Every key has a time to live, set by the command that writes it; no answer depends on a key
 // having expired.
 //
+// # Several servers
+//
+// A call goes to the primary that holds its first key: the one server, the one that the sentinels name, or the one that
+// serves the key's slot (topology). Each server has connections and a clock of its own (node). What an answer says of a
+// slot that has moved or is moving is heeded at once (route), and then everything is looked at again.
+//
+// A script reaches one slot, so in a cluster the groups of a [throttle.Take] are asked tag by tag, all at once; if one
+// tag refuses or fails, what the others have granted is given back (counters_parts.go). While a slot moves, its keys are
+// asked one by one where they lie on two servers. A code has a slot of its own.
+//
 // # Late is never
 //
 // A call that nobody waits for any more must not happen: a server that hung for a minute would else
@@ -34,7 +44,8 @@
 // # Exactly once enough
 //
 // Nothing is sent again but what surely was not executed: a script that the server did not know
-// (NOSCRIPT), and a call that the script itself called late while its caller still waits. go-redis's own
+// (NOSCRIPT), a call that the script itself called late while its caller still waits, and, where there are several
+// servers, what one of them has refused to execute (see route) or could not be sent at all. go-redis's own
 // retries are off: they repeat calls whose reply was lost. A call that fails otherwise may have been
 // executed or not; its error unwraps to [throttle.ErrUnavailable] or [sms.ErrUnavailable].
 //

@@ -11,11 +11,12 @@ import (
 
 // Options are what [Open] needs.
 type Options struct {
-	// URL is redis://, rediss:// or unix://, with user and password.
+	// URL is redis://, rediss:// or unix://, or redis+cluster://h1:p,h2:p or redis+sentinel://h1:p,h2:p/master (or
+	// rediss+), with user and password.
 	URL secret.Text
 	// Prefix starts every key; "": "smsd".
 	Prefix string
-	// PoolSize is connections; 0: 10 per core.
+	// PoolSize is connections to each server; 0: 10 per core.
 	PoolSize int
 	// Budget bounds each call whose ctx has no nearer deadline, and every socket operation; 0: 400 ms.
 	Budget time.Duration

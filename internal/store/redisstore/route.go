@@ -35,7 +35,7 @@ func (r route) apart(ctx context.Context, cmd redis.Cmder) error {
 const (
 	// maxTries bounds how often one call goes out: a slot that moves costs one or two more, and a map of the cluster that
 	// is out of date another.
-	maxTries = 6
+	maxTries = 5
 	// firstPause is doubled for each further try: 10, 20, 40 and 80 ms fit into the budget, and a failover takes longer
 	// than any of it.
 	firstPause = 10 * time.Millisecond
