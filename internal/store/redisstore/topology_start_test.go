@@ -38,7 +38,7 @@ func TestServerAloneIsNoCluster(t *testing.T) {
 }
 
 // clusterPermissions are what the README says that a cluster needs.
-const clusterPermissions = "resetchannels ~smsd:* +info " + neededCluster
+const clusterPermissions = "resetchannels ~smsd:* &smsd:* +info " + neededCluster
 
 // In a cluster one user has exactly the documented rules, and each that lacks is named.
 func leastPermissionsInACluster(t *testing.T, s *testserver.ClusterServers) {
