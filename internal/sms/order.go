@@ -123,9 +123,8 @@ func (o *order) subjects() []throttle.Subject {
 }
 
 func clientSubjects(app string, client address.Addr) []throttle.Subject {
-	return []throttle.Subject{
-		{Kind: throttle.App, ID: app},
-		{Kind: throttle.IP, ID: client.Host()},
-		{Kind: throttle.IPNet, ID: client.Network()},
-	}
+	return append(make([]throttle.Subject, 0, 7), // as many as subjects has
+		throttle.Subject{Kind: throttle.App, ID: app},
+		throttle.Subject{Kind: throttle.IP, ID: client.Host()},
+		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()})
 }

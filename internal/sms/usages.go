@@ -1,6 +1,7 @@
 package sms
 
 import (
+	"slices"
 	"time"
 
 	"smsd/internal/throttle"
@@ -12,11 +13,9 @@ func (sent *Sent) limits(quota *throttle.Reservation) {
 		return
 	}
 	sent.ResendIn = roundUp(quota.Wait(), time.Second)
-	for _, u := range quota.Usages() {
-		if u.Mode == throttle.Enforce && isPersonal(u.By) {
-			sent.Usages = append(sent.Usages, u)
-		}
-	}
+	sent.Usages = slices.DeleteFunc(quota.Usages(), func(u throttle.Usage) bool {
+		return u.Mode != throttle.Enforce || !isPersonal(u.By)
+	})
 }
 
 // isPersonal says whether a rule counts under the phone, and beside it under nothing but the scene: what else
