@@ -59,6 +59,11 @@
 // share a key, and a phone's scenes are marks on the entries of the phone's key. Rules in [Shadow] mode have keys of
 // their own, so that they can't touch an enforced count.
 //
+// # Errands
+//
+// What the caller does next if the event is allowed, a store may do for it in the step of the charge, where it shares
+// the place: [Prepared.Carry] sends it along, and [Reservation.ErrandDone] tells. This package never looks inside.
+//
 // # In front of the store
 //
 // Three layers refuse in this process, before any I/O. The deny cache ([Options].DenyClock) repeats what the store
