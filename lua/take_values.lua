@@ -42,19 +42,24 @@ local function grown(g, s, ttl, retain)
   return compact(bytes, struct.unpack('>I4I4', g.plan, 13 + 8 * s))
 end
 
+-- Whether the record that begins at a byte is not dead.
+local function lives(g, at)
+  local kind, limit, window, start, high, low = struct.unpack('>BI3I4I6I4I4', g.value, at + 4)
+  if kind == 2 then return high * 4294967296 + low > (now - start) * limit end
+  return now - start < 2 * window
+end
+
 -- The records as they are to be kept; after a charge without the dead ones, and with what is fresh.
 local function merged(g, after_charge)
   if g.records == 0 and not g.fresh then return '' end
   local kept, fresh, settled = {}, after_charge and g.fresh or {}, g.settled or {}
   for at = g.record, #g.value, 26 do
-    local slot, kind, limit, window, start, high, low = struct.unpack('>I4BI3I4I6I4I4', g.value, at)
-    local dead = now - start >= 2 * window
-    if kind == 2 then dead = high * 4294967296 + low <= (now - start) * limit end
+    local slot = struct.unpack('>I4', g.value, at)
     if fresh[slot] then
       kept[#kept + 1], fresh[slot] = fresh[slot], nil
     elseif settled[slot] then
       kept[#kept + 1] = settled[slot]
-    elseif not after_charge or not dead then
+    elseif not after_charge or lives(g, at) then
       kept[#kept + 1] = string.sub(g.value, at, at + 25)
     end
   end

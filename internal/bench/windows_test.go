@@ -20,6 +20,8 @@ var algorithms = []struct {
 }{
 	{"log", throttle.Log, func(limit int) int { return limit }},
 	{"counter", throttle.Counter, func(limit int) int { return 2*limit - 1 }},
+	{"bucket", throttle.Bucket, func(limit int) int { return 2*limit - 1 }},
+	{"fixed", throttle.Fixed, func(limit int) int { return 2*limit - 1 }},
 }
 
 // searched is the window that is searched in: every algorithm scales with it.

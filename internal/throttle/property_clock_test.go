@@ -119,3 +119,22 @@ func TestWindowsAndClockSteps(t *testing.T) {
 		}
 	}
 }
+
+// A bucket lets Burst and what leaks in a window less a millisecond through, whatever the two are, and nobody waits
+// longer than the time in which one event leaks.
+func TestBucketsOfAnyBurst(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		r := throttle.Rule{Window: time.Minute, Algorithm: throttle.Bucket}
+		r.Limit = rapid.Int64Range(1, 8).Draw(rt, "limit")
+		r.Burst = rapid.Int64Range(1, 8).Draw(rt, "burst")
+		l, most := newTimeline(t, r), time.Minute/time.Duration(r.Limit)+time.Millisecond
+		rt.Repeat(map[string]func(*rapid.T){
+			"reserve":       func(rt *rapid.T) { l.Reserve(rt, most) },
+			"reserve again": func(rt *rapid.T) { l.Reserve(rt, most) },
+			"and again":     func(rt *rapid.T) { l.Reserve(rt, most) },
+			"advance":       l.Advance,
+			"":              func(rt *rapid.T) { l.check(rt, r.Burst+r.Limit-1) },
+		})
+	})
+}

@@ -19,6 +19,10 @@ var changeTests = []countersTest{
 	{"a shorter log window frees now", changeShorterLog},
 	{"nobody waits longer than a shorter counter window", changeShorterCounter},
 	{"a longer counter window holds what is known", changeLongerCounter},
+	{"a fixed window that becomes longer or shorter keeps its start while it can", changeFixedWindow},
+	{"a bucket of another limit keeps its level to the part", changeBucketLimit},
+	{"a log that becomes a fixed window keeps its oldest event's start", changeLogToFixed},
+	{"a log that becomes a bucket has leaked since each event", changeLogToBucket},
 	{"a log that becomes a counter keeps its count", changeLogToCounter},
 	{"a counter that becomes a log keeps its count", changeCounterToLog},
 	{"a counter that was a log counts its own scene", changeMarkedToCounter},
@@ -113,6 +117,50 @@ func changeCounterToLog(b *countersBench) {
 	b.refused(after)
 	b.clock.Advance(10 * time.Minute)
 	b.uses(after, 4)
+}
+
+func changeFixedWindow(b *countersBench) {
+	hour, day, minute := plan(fixedCell(2, time.Hour)), plan(fixedCell(2, 24*time.Hour)), plan(fixedCell(2, time.Minute))
+	b.exhaust(2, group(phoneKey, hour))
+	b.clock.Advance(10 * time.Minute)
+	if wait := b.refused(group(phoneKey, day))[0].Wait; wait != 24*time.Hour-10*time.Minute {
+		b.Errorf("wait %s in a longer window", wait)
+	}
+	if wait := b.refused(group(phoneKey, hour))[0].Wait; wait != 50*time.Minute {
+		b.Errorf("wait %s in the first window again", wait)
+	}
+	b.refused(group(phoneKey, minute))
+	b.passesAfter(time.Minute, group(phoneKey, minute)) // nobody knows that the events were not the last minute's
+}
+
+func changeBucketLimit(b *countersBench) {
+	before, after := group(phoneKey, plan(bucketCell(4, time.Minute))), group(phoneKey, plan(bursting(bucketCell(6, time.Minute), 3)))
+	b.exhaust(4, before)
+	b.clock.Advance(10 * time.Second)                                                          // 4 - 10·4/60 = 3.33
+	if v, want := b.refused(after)[0], 13334*time.Millisecond; v.Used != 4 || v.Wait != want { // 1.33·60/6 s, rounded up
+		b.Errorf("%+v, want a wait of %s", v, want)
+	}
+	b.passesAfter(13334*time.Millisecond, after)
+}
+
+func changeLogToFixed(b *countersBench) {
+	before, after := group(phoneKey, plan(logCell(9, time.Minute))), group(phoneKey, plan(fixedCell(3, time.Minute)))
+	b.allowed(before)
+	b.clock.Advance(20 * time.Second)
+	b.allowed(before)
+	b.clock.Advance(20 * time.Second)
+	b.allowed(after)
+	b.passesAfter(20*time.Second, after)
+	b.uses(after, 1)
+}
+
+func changeLogToBucket(b *countersBench) {
+	before, after := group(phoneKey, plan(logCell(9, time.Minute))), group(phoneKey, plan(bursting(bucketCell(6, time.Minute), 2)))
+	b.exhaust(2, before)
+	b.clock.Advance(15 * time.Second) // 2 - 1.5, and one more
+	b.allowed(before)
+	b.uses(after, 2)
+	b.passesAfter(5*time.Second, after)
 }
 
 func changeMarkedToCounter(b *countersBench) {
