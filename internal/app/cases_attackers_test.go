@@ -17,7 +17,7 @@ const honest = 20
 // process holds as many keys as it may and no more, memory stays within what that is said to take, who is in it keeps the count,
 // and live codes are verified all the time. Not parallel: it measures the heap.
 func TestCasesMillionAttackers(t *testing.T) {
-	attackers, room := fullOr(1_000_000, 8_000), fullOr(memstore.DefaultMaxKeys, 2_000)
+	attackers, room := fullOr(1_000_000, 3_000), fullOr(memstore.DefaultMaxKeys, 1_000)
 	clock := memstore.NewClock(newManual().Now)
 	counters := memstore.NewCounters(memstore.Options{MaxKeys: room, Clock: clock})
 	codes := memstore.NewCodes(memstore.Options{MaxCodes: room, Clock: clock})
@@ -76,7 +76,7 @@ const (
 // flood sends to that many numbers from as many addresses, a few at a time, and counts the outcomes. In each round
 // meanwhile is told how many were answered before it.
 func (c caller) flood(attackers int, meanwhile func(done int)) map[string]int {
-	const atOnce, round = 16, 400
+	const atOnce, round = 16, 100
 	tally := map[string]int{}
 	var mu sync.Mutex
 	for from := 0; from < attackers; from += round {
@@ -110,15 +110,15 @@ func TestCasesVerifiesInAFloodOfSends(t *testing.T) {
 		ids[i], secrets[i] = s.at(i).sent(numbered(0, i))
 	}
 	verified := 0
-	tally := s.flood(honest*400, func(done int) {
-		i := done / 400
+	tally := s.flood(honest*100, func(done int) {
+		i := done / 100
 		if a := s.at(i).verify(ids[i], secrets[i]); a.status != 200 {
 			t.Errorf("in the flood: %s", a)
 			return
 		}
 		verified++
 	})
-	if verified != honest || tally["429 rate_limited"] == 0 || tally["200"]+tally["429 rate_limited"] != honest*400 {
+	if verified != honest || tally["429 rate_limited"] == 0 || tally["200"]+tally["429 rate_limited"] != honest*100 {
 		t.Errorf("%d of %d codes were verified, sends %v", verified, honest, tally)
 	}
 }

@@ -83,16 +83,18 @@ func (w topology) admits(t *testing.T, stores setting, limits string, least int)
 	got := together(callers, func(i int) answer {
 		return all[i%len(all)].forwarded(fmt.Sprintf("198.51.100.%d", i)).send(alice)
 	})
-	passed := got["200"]
-	if passed > least || w.exact && passed != least || passed+got["429 rate_limited"] != callers {
+	passed, unsure := got["200"], got["503 unavailable"]
+	if passed > least || w.exact && passed != least || passed+unsure+got["429 rate_limited"] != callers || w.exact && unsure > 0 {
 		t.Errorf("answers %v, want %d of 200 (exactly: %t) by %s", got, least, w.exact, limits)
 	}
-	w.settles(t, all, passed, least)
 	t.Logf("%d of %d passed at once: %s", passed, least, limits)
+	w.settles(t, all, passed, least, unsure > 0)
 }
 
-// settles makes further calls, one after the other: they get what is left of the limit, and nothing more.
-func (w topology) settles(t *testing.T, all []*service, passed, least int) {
+// settles makes further calls, one after the other: they get what is left of the limit, and nothing more. A cluster whose
+// nodes lose sight of each other on a busy machine answers for a while that nobody can tell, and what was so
+// answered may have been counted.
+func (w topology) settles(t *testing.T, all []*service, passed, least int, unsure bool) {
 	t.Helper()
 	next := 0
 	send := func() answer {
@@ -100,17 +102,18 @@ func (w topology) settles(t *testing.T, all []*service, passed, least int) {
 		return all[next%len(all)].forwarded(fmt.Sprintf("198.51.101.%d", next%250)).send(alice)
 	}
 	until(t, "the limit is reached", func() bool {
-		if passed < least && send().status == 200 {
+		a := send()
+		if a.status == 200 {
 			passed++
 		}
-		return passed >= least
+		unsure = unsure || a.status == 503
+		return a.status == 429 && (passed >= least || unsure)
 	})
 	messages := 0
 	for _, s := range all {
-		s.wants(send(), "429 rate_limited")
 		messages += len(s.inbox(""))
 	}
-	if messages != least {
-		t.Errorf("%d messages, want %d", messages, least)
+	if passed > least || messages != passed {
+		t.Errorf("%d passed in all, with %d messages, want %d", passed, messages, least)
 	}
 }
