@@ -41,6 +41,8 @@ func ruleSets() map[string]int {
 		"{name: total, by: [], limit: 53, window: 1h}, {name: trial, by: [phone], limit: 3, window: 1h, mode: shadow}": 53,
 		"{name: range, by: [prefix], limit: 41, window: 1h}, {name: land, by: [country, app], limit: 150, window: 1m}": 41,
 	}
+	sets["{name: bucket, by: [phone], limit: 99, window: 200h, burst: 33, algorithm: bucket}"] = 33 // one more every two hours
+	sets["{name: fixed, by: [phone], limit: 29, window: 1h, algorithm: fixed}"] = 29
 	set, least := randomRules()
 	sets[set] = least
 	return sets
@@ -51,7 +53,7 @@ func randomRules() (limits string, least int) {
 	least = callers
 	for i := range 2 + rand.IntN(6) {
 		by := []string{"phone", "phone, scene", "app", "prefix", "country", "scene", ""}[rand.IntN(7)]
-		limit, algorithm := 1+rand.IntN(callers), []string{"log", "counter"}[rand.IntN(2)]
+		limit, algorithm := 1+rand.IntN(callers), []string{"log", "counter", "fixed"}[rand.IntN(3)]
 		limits += fmt.Sprintf(", {name: rule-%d, by: [%s], limit: %d, window: %dh, algorithm: %s}", i, by, limit, 1+i, algorithm)
 		least = min(least, limit)
 	}
