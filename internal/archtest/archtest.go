@@ -48,6 +48,7 @@ var homes = map[string][]string{
 	"golang.org/x/text":                   {"smsd/internal/sms"},
 	"golang.org/x/sync":                   {"smsd/internal/app"},
 	"github.com/redis/go-redis":           {"smsd/internal/store/redisstore"},
+	"github.com/sony/gobreaker":           {"smsd/internal/store/redisstore"},
 	"github.com/google/renameio":          {"smsd/internal/store/memstore"},
 	"go.yaml.in/yaml":                     {"smsd/internal/policy", "smsd/internal/config"},
 	"github.com/fsnotify/fsnotify":        {"smsd/internal/policy"},

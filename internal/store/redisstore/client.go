@@ -68,7 +68,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 		return err
 	}
 	c.lookAtEviction(bounded)
-	m, err := newMetrics(o.Registerer, c.servers.fleet)
+	m, err := newMetrics(o.Registerer, c.servers)
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,13 @@ func (c *Client) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Ping returns nil if every server that holds keys answers.
+// Ping returns nil if every server that holds keys answers. It is a call like any other: while calls are stopped
+// since a server does not answer, it fails too, and where one call may try whether the server is back, that
+// may be this one. So a server is found again though nobody else calls.
 func (c *Client) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
-	if err := c.everyPrimary(func(n *node) error { return n.readClock(ctx) }); err != nil {
+	if err := c.everyPrimary(func(n *node) error { return n.ping(ctx) }); err != nil {
 		c.servers.suspect()
 		return failed(throttle.ErrUnavailable, "ping", err)
 	}

@@ -23,6 +23,7 @@ import (
 // Safe for concurrent use.
 type dispatcher struct {
 	bounds  bounds
+	breaker *breaker
 	send    func(context.Context, []redis.Cmder) // returns when each has its answer or its error
 	local   func() int64                         // the clock of trips
 	traffic *traffic
@@ -46,7 +47,7 @@ type bounds struct {
 	calls    int           // of a batch
 	bytes    int           // of a batch of more than one call
 	patience time.Duration // what a call waits while a lane is free
-	budget   time.Duration // of a batch whose calls have no deadline
+	budget   time.Duration // the longest that a call may take
 }
 
 var (
@@ -55,7 +56,7 @@ var (
 )
 
 func newDispatcher(b bounds, send func(context.Context, []redis.Cmder), local func() int64, t *traffic) *dispatcher {
-	d := &dispatcher{bounds: b, send: send, local: local, traffic: t}
+	d := &dispatcher{bounds: b, breaker: newBreaker(b.budget, t), send: send, local: local, traffic: t}
 	d.life, d.end = context.WithCancel(context.Background())
 	d.widen = time.AfterFunc(time.Hour, d.another)
 	d.widen.Stop()
@@ -65,6 +66,9 @@ func newDispatcher(b bounds, send func(context.Context, []redis.Cmder), local fu
 // do sends cmd and waits for its answer, until ctx ends. It sends nothing twice, and nothing after ctx has ended. After an
 // error cmd and its arguments may still be in use, and must be left alone.
 func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
+	if d.breaker.refuses() {
+		return trip{}, errOpen
+	}
 	q := newQueued(ctx, cmd)
 	if err := d.enter(q); err != nil {
 		return trip{}, err
@@ -127,7 +131,5 @@ func (d *dispatcher) refuse(err error) {
 	d.queue = nil
 	d.traffic.queued.Add(-int64(len(all)))
 	d.mu.Unlock()
-	for _, q := range all {
-		q.finish(trip{}, err)
-	}
+	failAll(all, err)
 }

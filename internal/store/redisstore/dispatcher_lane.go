@@ -33,8 +33,8 @@ func (d *dispatcher) next() []*queued {
 // d.mu is held.
 func (d *dispatcher) take() []*queued {
 	var batch []*queued
-	now, n, bytes := time.Now(), 0, 0
-	for ; n < len(d.queue) && len(batch) < d.bounds.calls; n++ {
+	now, n, bytes, most := time.Now(), 0, 0, d.breaker.most(d.bounds.calls)
+	for ; n < len(d.queue) && len(batch) < most; n++ {
 		q := d.queue[n]
 		if len(batch) > 0 && bytes+q.size > d.bounds.bytes {
 			break
@@ -49,21 +49,42 @@ func (d *dispatcher) take() []*queued {
 	return batch
 }
 
-// carry sends a batch and hands out the answers.
+// carry sends a batch, if the breaker lets it, and hands out the answers.
 func (d *dispatcher) carry(batch []*queued) {
-	cmds := make([]redis.Cmder, len(batch))
-	for i, q := range batch {
-		cmds[i] = q.cmd
+	deadline := d.deadline(batch)
+	judge, err := d.breaker.begin(time.Until(deadline))
+	if err != nil {
+		failAll(batch, err)
+		return
 	}
-	ctx, cancel := context.WithDeadline(d.life, d.deadline(batch))
+	ctx, cancel := context.WithDeadline(d.life, deadline)
 	defer cancel()
 	d.traffic.batches.Observe(float64(len(batch)))
 	t := trip{sent: d.local()}
-	d.send(ctx, cmds)
+	d.send(ctx, commands(batch))
 	t.received = d.local()
+	judge(batch[len(batch)-1].cmd.Err()) // a connection that breaks fails the last one, whatever came before
 	for _, q := range batch {
 		q.finish(t, q.cmd.Err())
 	}
+	if d.breaker.refuses() {
+		d.refuse(errOpen)
+	}
+}
+
+// failAll fails calls that were not sent.
+func failAll(batch []*queued, err error) {
+	for _, q := range batch {
+		q.finish(trip{}, err)
+	}
+}
+
+func commands(batch []*queued) []redis.Cmder {
+	all := make([]redis.Cmder, len(batch))
+	for i, q := range batch {
+		all[i] = q.cmd
+	}
+	return all
 }
 
 // deadline returns when the last caller of a batch gives up.

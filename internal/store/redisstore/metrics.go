@@ -3,6 +3,7 @@ package redisstore
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,7 +21,7 @@ type metrics struct {
 var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .2, .4, .8}
 
 // newMetrics registers with r; nil: nothing.
-func newMetrics(r prometheus.Registerer, f *fleet) (*metrics, error) {
+func newMetrics(r prometheus.Registerer, servers *topology) (*metrics, error) {
 	if r == nil {
 		return &metrics{}, nil
 	}
@@ -29,7 +30,7 @@ func newMetrics(r prometheus.Registerer, f *fleet) (*metrics, error) {
 		Help:    "How long calls of Redis took, by script and outcome (ok, late, failed).",
 		Buckets: buckets,
 	}, []string{"operation", "outcome"})}
-	for _, collector := range append(append(poolMetrics(f.poolStats), f.traffic.collectors()...), m.calls) {
+	for _, collector := range slices.Concat(poolMetrics(servers.fleet.poolStats), servers.fleet.traffic.collectors(), []prometheus.Collector{breakerMetric(servers), m.calls}) {
 		if err := r.Register(collector); err != nil {
 			m.unregister()
 			return nil, fmt.Errorf("redis metrics: %w", err)
@@ -51,6 +52,19 @@ func poolMetrics(stats func() *redis.PoolStats) []prometheus.Collector {
 			Name: "smsd_redis_pool_timeouts_total", Help: "Calls that got no connection to Redis in time.",
 		}, func() float64 { return float64(stats().Timeouts) }),
 	}
+}
+
+func breakerMetric(servers *topology) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "smsd_redis_breaker_state",
+		Help: "0 if calls go to Redis, 1 if the next one tries whether it answers again, 2 if they are stopped; of several servers, the worst.",
+	}, func() float64 {
+		worst := 0
+		for _, n := range servers.layout().primaries {
+			worst = max(worst, n.calls.breaker.state())
+		}
+		return float64(worst)
+	})
 }
 
 func (m *metrics) unregister() {

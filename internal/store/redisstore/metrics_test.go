@@ -53,7 +53,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	others := []string{"smsd_redis_connections", "smsd_redis_idle_connections", "smsd_redis_pool_timeouts_total",
-		"smsd_redis_batch_calls", "smsd_redis_queued_calls"}
+		"smsd_redis_batch_calls", "smsd_redis_queued_calls", "smsd_redis_breaker_state"}
 	if n, err := testutil.GatherAndCount(registry, others...); n != len(others) || err != nil {
 		t.Errorf("%d other metrics, %v", n, err)
 	}
@@ -80,7 +80,7 @@ func TestMetricsOfTwoClients(t *testing.T) {
 	for _, use := range []string{"codes", "counters"} {
 		open(t, s.URL(), with(prometheus.WrapRegistererWith(prometheus.Labels{"use": use}, registry)))
 	}
-	if n, _ := testutil.GatherAndCount(registry); n != 10 {
-		t.Errorf("%d metrics of two clients, want 10", n)
+	if n, _ := testutil.GatherAndCount(registry); n != 12 {
+		t.Errorf("%d metrics of two clients, want 12", n)
 	}
 }

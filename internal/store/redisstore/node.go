@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -41,6 +42,18 @@ func (n *node) ask(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	})
 	t.received = n.clock.local()
 	return t, err
+}
+
+// ping is readClock for a server that the breaker watches.
+func (n *node) ping(ctx context.Context) error {
+	deadline, _ := ctx.Deadline()
+	judge, err := n.calls.breaker.begin(time.Until(deadline))
+	if err != nil {
+		return err
+	}
+	err = n.readClock(ctx)
+	judge(err)
+	return err
 }
 
 // readClock asks the server for nothing but its clock.

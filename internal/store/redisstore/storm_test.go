@@ -40,28 +40,3 @@ func TestStormOnAFrozenServerLeavesNothing(t *testing.T) {
 		t.Errorf("used %d, want 1: a call of the storm happened late", n)
 	}
 }
-
-// httprate#62, mettle#309: callers that hang up at any moment cost nothing but their own call.
-func TestCallersThatHangUp(t *testing.T) {
-	t.Parallel()
-	s := testserver.Redis(t)
-	c := open(t, s.URL())
-	g := limited("p", 1000, time.Hour)
-	var work sync.WaitGroup
-	for i := range 500 {
-		ctx, cancel := context.WithCancel(context.Background())
-		work.Go(func() { _, _ = c.Counters().Take(ctx, takeOf(g)) })
-		work.Go(func() {
-			time.Sleep(time.Duration(i) * time.Microsecond) // any moment will do
-			cancel()
-		})
-	}
-	work.Wait()
-	counted := used(t, c.Counters(), g)
-	if counted > 500 {
-		t.Errorf("used %d by 500 calls", counted)
-	}
-	if taken := mustTake(t, c.Counters(), g); taken.Verdicts[0].Used != counted+1 {
-		t.Errorf("used %d, want %d", taken.Verdicts[0].Used, counted+1)
-	}
-}
