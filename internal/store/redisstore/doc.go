@@ -10,6 +10,9 @@
 // call: the code goes along as the errand of the charge ([sms.PutErrand]). A refusal, a call that came late and a server that is
 // full leave neither.
 //
+// Calls that come while others are on the wire share the next trip, see dispatcher. A server that does not answer is
+// not asked for a moment: its calls fail at once, see breaker.
+//
 // # Keys
 //
 //	smsd:1:{tag}:name    one counted subject; the tag is a keyed hash, so it names nobody
