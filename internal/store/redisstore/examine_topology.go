@@ -47,7 +47,7 @@ func (e *examiner) sentinels(ctx context.Context) Checked {
 	case other > 0:
 		return finding("see that the sentinels reach each other", "%s; %d know another one", seen, other)
 	case len(all) < leastSentinels:
-		return finding("run three or more, and name them in the URL", "%s; fewer than three survive the loss of none", seen)
+		return finding("run three or more, and name them in the URL", "%s; with fewer than three, none is left to agree when one is lost", seen)
 	}
 	return fine("%s", seen)
 }
