@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9/logging"
 
 	"smsd/internal/throttle"
@@ -35,6 +36,19 @@ type Client struct {
 // the index secret is the one that the server's counters were made with. A server that does not
 // answer is an error that unwraps to [throttle.ErrUnavailable].
 func Open(ctx context.Context, o Options) (*Client, error) {
+	c, err := newClient(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.open(ctx, o.Registerer); err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// newClient touches nothing outside.
+func newClient(o Options) (*Client, error) {
 	// go-redis would write a line to stderr for every connection that fails. The calls' errors say it too.
 	logging.Disable()
 	o = o.withDefaults()
@@ -47,15 +61,11 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		metrics: &metrics{}, budget: o.Budget, now: o.Now, indexCheck: o.IndexCheck,
 	}
 	c.life, c.end = context.WithCancel(context.Background())
-	if err := c.open(ctx, o); err != nil {
-		_ = c.Close()
-		return nil, err
-	}
 	return c, nil
 }
 
 // open is Open's part that touches the outside.
-func (c *Client) open(ctx context.Context, o Options) error {
+func (c *Client) open(ctx context.Context, r prometheus.Registerer) error {
 	bounded, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
 	if err := c.servers.open(bounded); err != nil {
@@ -68,7 +78,7 @@ func (c *Client) open(ctx context.Context, o Options) error {
 		return err
 	}
 	c.lookAtEviction(bounded)
-	m, err := newMetrics(o.Registerer, c.servers)
+	m, err := newMetrics(r, c.servers)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,18 @@ var errLate = errors.New("too late: the server came to it after the deadline, an
 // errReply is an answer that no script of ours gives.
 var errReply = errors.New("the script's answer is not understood")
 
+// redisError is an error that the server gave inside a script.
+type redisError string
+
+func (e redisError) Error() string { return string(e) }
+
+// refusal reports whether the server has answered, with an error.
+func refusal(err error) bool {
+	_, answered := errors.AsType[redis.Error](err)
+	_, inScript := errors.AsType[redisError](err)
+	return answered || inScript || errors.Is(err, errReply)
+}
+
 // unknownScript reports whether err is NOSCRIPT: the server has not run the script.
 func unknownScript(err error) bool { return redis.HasErrorPrefix(err, "NOSCRIPT") }
 

@@ -41,16 +41,10 @@ func (c *Client) followMessages(e *events) {
 }
 
 // pause waits between d/2 and d, so that those who lost one server together do not come back to it together.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d/2 + rand.N(d/2))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-}
+func pause(ctx context.Context, d time.Duration) { rested(ctx, d/2+rand.N(d/2)) }
 
-// listen connects and takes messages until the connection fails, or the server is no longer the one to listen to. It says whether anything was heard.
+// listen connects and takes messages until the connection fails, or the server is no longer the one to listen to. It
+// says whether anything was heard.
 func (c *Client) listen(e *events) (heard bool, err error) {
 	channel := c.keys.resets()
 	n, err := c.newsNode()
@@ -91,7 +85,7 @@ func (c *Client) newsNode() (*node, error) {
 	return c.servers.holder(c.life, c.keys.resets())
 }
 
-// hear returns what comes next. After a silence of at most so long it subscribes again, which changes nothing and must be answered.
+// hear returns what comes next. After a silence of most it subscribes again, which changes nothing and must be answered.
 func hear(ctx context.Context, p *redis.PubSub, channel string, most time.Duration) (any, error) {
 	got, err := p.ReceiveTimeout(ctx, most)
 	var timeout net.Error

@@ -2,47 +2,8 @@ package redisstore
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net"
-	"strings"
 	"time"
-
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-
-	"smsd/internal/throttle"
-	"smsd/lua"
 )
-
-// State is what a check came to.
-type State int
-
-// The states.
-const (
-	OK      State = iota // as it should be
-	Finding              // the operator should change something
-	Skipped              // not examined, because of another finding
-)
-
-// String returns how people read it in a table.
-func (s State) String() string {
-	switch s {
-	case OK:
-		return "ok"
-	case Finding:
-		return "FINDING"
-	}
-	return "skipped"
-}
-
-// Checked is what one check of [Examine] came to. Nothing in it is secret: no password, no whole key.
-type Checked struct {
-	Check string // one word
-	State State
-	Seen  string // what was seen, one line
-	Do    string // what to do about it, one line; of findings only
-}
 
 // Examine looks at the servers that hold keys as [Open] does, and further, and says everything at once; of several
 // servers what is found names the ones it was found of. It takes 10 s at most,
@@ -55,7 +16,7 @@ func Examine(ctx context.Context, o Options, counters bool) ([]Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = e.servers.close() }()
+	defer func() { _ = e.Close() }()
 	return e.examine(ctx), nil
 }
 
@@ -86,18 +47,12 @@ type examiner struct {
 }
 
 func newExaminer(o Options, counters bool, l limits) (*examiner, error) {
-	logging.Disable() // see Open
-	o.Budget, o.PoolSize = l.step, 1
-	o = o.withDefaults()
-	servers, err := newServers(o)
+	o.Budget, o.PoolSize, o.Now = l.step, 1, nil
+	c, err := newClient(o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{
-		servers: servers, scripts: lua.Load(), keys: newKeyspace(o.Prefix),
-		metrics: &metrics{}, budget: l.step, indexCheck: o.IndexCheck,
-	}
-	return &examiner{Client: c, limits: l, counters: counters, local: time.Now, hidden: servers.hidden}, nil
+	return &examiner{Client: c, limits: l, counters: counters, local: time.Now, hidden: c.servers.hidden}, nil
 }
 
 // check is one look at the server.
@@ -181,40 +136,4 @@ func (e *examiner) onReplica() string {
 		return "a replica takes no writes"
 	}
 	return e.onCluster()
-}
-
-func fine(format string, args ...any) Checked {
-	return Checked{State: OK, Seen: fmt.Sprintf(format, args...)}
-}
-
-func finding(do, format string, args ...any) Checked {
-	return Checked{State: Finding, Seen: fmt.Sprintf(format, args...), Do: do}
-}
-
-// failure is a check whose call failed: refused by the server, for which permit says what to do, or not
-// answered, after which nothing else is asked.
-func (e *examiner) failure(command, permit string, err error) Checked {
-	if refusal(err) {
-		return finding(permit, "%s is refused: %s", command, plainly(err))
-	}
-	e.lost = true
-	if silent, ok := errors.AsType[net.Error](err); ok && silent.Timeout() { // a context's deadline is one too
-		return finding(doReach, "no answer to %s within %s", command, e.limits.step)
-	}
-	return finding(doReach, "no answer to %s: %s", command, plainly(err))
-}
-
-// plainly is err's text without what says only that it is one of a store.
-func plainly(err error) string {
-	text := strings.TrimPrefix(err.Error(), throttle.ErrUnavailable.Error()+": ")
-	return strings.TrimPrefix(text, "redis: ")
-}
-
-const doReach = "check that the server runs, the way to it, and host, port and TLS in the URL"
-
-// refusal reports whether the server has answered, with an error.
-func refusal(err error) bool {
-	_, answered := errors.AsType[redis.Error](err)
-	_, inScript := errors.AsType[redisError](err)
-	return answered || inScript || errors.Is(err, errReply)
 }

@@ -63,7 +63,8 @@ func (l *layout) uncovered() (n int) {
 }
 
 // keyOn returns a key that begins with prefix and lies on n, which holds at least one slot. A node's share of the
-// slots is found within a few tries for each node of the cluster.
+// slots is found within a few tries for each node of the cluster; a node of a single slot is missed by this many with a
+// chance of e^-64.
 func (l *layout) keyOn(n *node, prefix string) (key string, found bool) {
 	for i := range 64 * slotCount {
 		if key = prefix + strconv.Itoa(i); l.holder(key) == n {

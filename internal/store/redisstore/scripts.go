@@ -42,11 +42,11 @@ func (c *Client) run(ctx context.Context, k call) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
 	done := c.metrics.begin(k.script.Name)
-	r, err := c.attempt(ctx, k)
+	r, err := c.try(ctx, k)
 	if err == nil && r.status == statusLate {
 		// Nothing was changed, and the reply has brought the server's clock along. If that had moved, and
 		// the caller still waits, the second call will do.
-		if r, err = c.attempt(ctx, k); err == nil && r.status == statusLate {
+		if r, err = c.try(ctx, k); err == nil && r.status == statusLate {
 			err = errLate
 		}
 	}
@@ -54,13 +54,13 @@ func (c *Client) run(ctx context.Context, k call) (reply, error) {
 	return r, err
 }
 
-// attempt sends the script to the server that holds the keys of k, and again where an answer proves that nothing
+// try sends the script to the server that holds the keys of k, and again where an answer proves that nothing
 // was executed.
-func (c *Client) attempt(ctx context.Context, k call) (reply, error) {
+func (c *Client) try(ctx context.Context, k call) (reply, error) {
 	n, err := c.servers.holder(ctx, k.key())
 	for way, tries := (route{node: n}), 0; err == nil; tries++ {
 		var r reply
-		if r, err = c.attemptAt(ctx, way, k); err == nil {
+		if r, err = c.tryAt(ctx, way, k); err == nil {
 			return r, nil
 		}
 		way, err = c.servers.reroute(ctx, way, k.key(), tries, err)
@@ -68,8 +68,8 @@ func (c *Client) attempt(ctx context.Context, k call) (reply, error) {
 	return reply{}, err
 }
 
-// attemptAt sends the script's name, and its text if the server does not know it.
-func (c *Client) attemptAt(ctx context.Context, way route, k call) (reply, error) {
+// tryAt sends the script's name, and its text if the server does not know it.
+func (c *Client) tryAt(ctx context.Context, way route, k call) (reply, error) {
 	r, err := c.send(ctx, way, k, "evalsha", k.script.SHA)
 	if unknownScript(err) {
 		r, err = c.send(ctx, way, k, "eval", k.script.Text)

@@ -28,8 +28,8 @@ func newServers(o Options) (*topology, error) {
 	return t, nil
 }
 
-// settings returns how go-redis is set for the server at an address: no retries of its own (it repeats calls whose reply was lost), deadlines
-// heeded (by default it ignores those of a context), and every wait bounded by the budget.
+// settings returns how go-redis is set for the server at an address: no retries of its own (it repeats calls whose
+// reply was lost), deadlines heeded (by default it ignores those of a context), and every wait bounded by the budget.
 func settings(s redis.Options, address string, o Options) *redis.Options {
 	s.Addr = address
 	s.MaxRetries = -1

@@ -108,11 +108,11 @@ func (t *topology) suspect() {
 func (t *topology) begin(pause time.Duration) *look {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.look != nil || t.closed || time.Since(t.looked) < pause {
-		if t.look == nil {
-			return &look{done: over(), err: context.Canceled}
-		}
+	switch {
+	case t.look != nil:
 		return t.look
+	case t.closed || time.Since(t.looked) < pause:
+		return &look{done: over(), err: context.Canceled}
 	}
 	l := &look{done: make(chan struct{})}
 	t.look = l
