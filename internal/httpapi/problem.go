@@ -216,6 +216,6 @@ func isInvalidRequest(err error) bool {
 }
 
 func isUnavailable(err error) bool {
-	away := sentinel(sms.ErrUnavailable, throttle.ErrUnavailable, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
+	away := sentinel(sms.ErrUnavailable, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
 	return typed[*notReadyError](err) || away(err)
 }

@@ -9,6 +9,4 @@ const (
 	MaxDeviceID = 128
 	// MaxTypedCode is ten digits of four bytes each, the widest of Unicode, with room for separators.
 	MaxTypedCode = 64
-
-	maxDevice = MaxDeviceID
 )

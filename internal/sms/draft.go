@@ -27,7 +27,7 @@ func (s *Service) draw(o *order) (draft, error) {
 }
 
 func (s *Service) draft(o *order, code secret.Text) (draft, error) {
-	sealed, err := s.keys.seal(o.id, letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale})
+	sealed, err := s.keys.seal(o.id, o.letter(code))
 	if err != nil {
 		return draft{}, err
 	}

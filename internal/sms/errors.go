@@ -3,12 +3,16 @@ package sms
 import (
 	"errors"
 	"fmt"
+
+	"smsd/internal/throttle"
 )
+
+// ErrUnavailable means "nobody can tell": a store, of counters or of codes, did not answer in time, or is full.
+var ErrUnavailable = throttle.ErrUnavailable
 
 // The ends of a request that are no success. Beside them: [*throttle.Denied] (a refusal; of the
 // carrier's own limit too, by rule "carrier") and [*phone.Error].
 var (
-	ErrUnavailable           = errors.New("sms: store unavailable")
 	ErrUnknownScene          = errors.New("sms: no such scene")
 	ErrDestinationNotAllowed = errors.New("sms: the scene does not serve this country or kind of number")
 	ErrBlocked               = errors.New("sms: on the block list")

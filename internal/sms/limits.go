@@ -55,7 +55,7 @@ func (s *Service) reserve(ctx context.Context, o *order, quota *throttle.Prepare
 	quota.As(o.resendName())
 	taken, err := quota.Reserve(ctx)
 	if err != nil {
-		return nil, longer(storeError(err), s.local.Ask(throttle.Send, o.client))
+		return nil, longer(err, s.local.Ask(throttle.Send, o.client))
 	}
 	return taken, nil
 }
@@ -73,10 +73,9 @@ func longer(err, other error) error {
 // reserveVerify takes quota for one verify, of the client alone: a stranger can't use up what a
 // number's owner needs.
 func (s *Service) reserveVerify(ctx context.Context, a *attempt) (*throttle.Reservation, error) {
-	quota, err := s.limiter.Reserve(ctx, throttle.Request{
+	return s.limiter.Reserve(ctx, throttle.Request{
 		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: clientSubjects(a.app, a.client),
 	})
-	return quota, storeError(err)
 }
 
 // chargeGuess counts a wrong code against whoever it was for. Where that fails, the answer stays.

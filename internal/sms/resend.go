@@ -82,7 +82,7 @@ func (s *Service) knownAgain(o *order) error {
 // recall fills in what the request alone tells.
 func (o *order) recall(r ResendRequest, p *terms) error {
 	o.policy, o.app, o.device = p, appOf(r.App), strings.TrimSpace(r.DeviceID)
-	if !isPlain(r.DeviceID, maxDevice) {
+	if !isPlain(r.DeviceID, MaxDeviceID) {
 		return invalid("/device_id")
 	}
 	id, err := canonicalID(r.SMSID)
@@ -125,7 +125,7 @@ func (s *Service) codeAgain(o *order, old live) (secret.Text, error) {
 func (s *Service) replace(ctx context.Context, o *order, code secret.Text) error {
 	ctx, cancel := s.withBudget(ctx)
 	defer cancel()
-	sealed, err := s.keys.seal(o.id, letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale})
+	sealed, err := s.keys.seal(o.id, o.letter(code))
 	if err != nil {
 		return err
 	}

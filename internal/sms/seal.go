@@ -18,6 +18,11 @@ type letter struct {
 	Locale string // as asked for; may be empty
 }
 
+// letter is what is sealed of a message with code.
+func (o *order) letter(code secret.Text) letter {
+	return letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale}
+}
+
 // A sealed letter is a header, a nonce and the ciphertext. The header is the format's version and the
 // id of the key set; with the sms_id it is the additional data.
 const (

@@ -135,20 +135,12 @@ func (s *Service) withRest(ctx context.Context) (context.Context, context.Cancel
 func (s *Service) ResetLimits(ctx context.Context, number phone.Number, client address.Addr) error {
 	ctx, cancel := s.withBudget(ctx)
 	defer cancel()
-	return storeError(s.limiter.Reset(ctx,
+	return s.limiter.Reset(ctx,
 		throttle.Subject{Kind: throttle.Phone, ID: number.E164()},
 		throttle.Subject{Kind: throttle.Prefix, ID: number.Prefix()},
 		throttle.Subject{Kind: throttle.Country, ID: number.Country()},
 		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()},
-		throttle.Subject{Kind: throttle.App, ID: DefaultApp}))
-}
-
-// storeError makes the counters' "nobody can tell" the domain's.
-func storeError(err error) error {
-	if errors.Is(err, throttle.ErrUnavailable) {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	return err
+		throttle.Subject{Kind: throttle.App, ID: DefaultApp})
 }
 
 // canonicalID returns an sms_id as it was made, or ErrNotFound for what can be none.

@@ -69,7 +69,7 @@ func (s *Service) guessable(ctx context.Context, o *order) error {
 		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.subjects(),
 	})
 	if err != nil {
-		return storeError(err)
+		return err
 	}
 	var denied *throttle.Denied
 	for _, u := range usages {

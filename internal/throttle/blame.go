@@ -44,11 +44,13 @@ func (a asked) blames(since []generation, taken Taken) (all []blame) {
 // asker is who asks, as far as a block knows them.
 type asker struct{ app, host, device string }
 
+func (k *keyer) asker() asker { return asker{k.app, k.ids[IP], k.ids[Device]} }
+
 // blockName is what an address or a device is held under: another one under each policy version.
 const blockName = "block"
 
-// suspect names the address, or the device, of a; false if the request lacks it.
-func (t *blockTable) suspect(a asked, kind Kind) (entryID, bool) {
+// name names the address, or the device, of a; false if the request lacks it.
+func (t *blockTable) name(a asked, kind Kind) (entryID, bool) {
 	id := a.asker.host
 	if kind == Device {
 		id = a.asker.device
@@ -62,7 +64,7 @@ func (t *blockTable) count(a asked, blamed []blame) {
 		return
 	}
 	for _, b := range blamed {
-		if id, there := t.suspect(a, b.kind); there {
+		if id, there := t.name(a, b.kind); there {
 			t.refused(id, b.since, a.block)
 		}
 	}
@@ -74,7 +76,7 @@ func (t *blockTable) blocked(a asked) (longest Decision) {
 		return Decision{}
 	}
 	for _, kind := range [...]Kind{IP, Device} {
-		if id, there := t.suspect(a, kind); there {
+		if id, there := t.name(a, kind); there {
 			longest = longer(longest, Decision{Rule: LocalBlock, Used: blockAfter, Limit: blockAfter, RetryAfter: t.rest(id)})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // ErrUnavailable is what every error unwraps to that means "nobody can tell": the store did not
 // answer in time, or is full. Nothing was allowed.
-var ErrUnavailable = errors.New("throttle: store unavailable")
+var ErrUnavailable = errors.New("store unavailable")
 
 // Usage is the state of one rule for one subject.
 type Usage struct {
@@ -37,8 +37,8 @@ func (u Usage) Remaining() int64 {
 // Decision says whether an event may happen. The zero Decision is a refusal.
 type Decision struct {
 	Allowed bool
-	// Rule is the enforced rule that refuses for longest; empty if Allowed. The local layers
-	// call themselves "local-address" and "local-process".
+	// Rule is the enforced rule that refuses for longest; empty if Allowed. The layers in front of the store call
+	// themselves [LocalAddress], [LocalProcess] and [LocalBlock].
 	Rule string
 	Used int64
 	// Limit is that rule's.

@@ -53,18 +53,8 @@ func (p *Prepared) refused(d Decision) error {
 // Blocked returns a [*Denied] if the address or the device of r is blocked, for who asks before the other subjects
 // are known; else nil. It costs no I/O.
 func (l *Limiter) Blocked(r Request) error {
-	a := asked{rules: r.Rules, block: min(r.Block, MaxBlock)}
-	for _, s := range r.Subjects {
-		switch s.Kind {
-		case App:
-			a.asker.app = s.ID
-		case IP:
-			a.asker.host = s.ID
-		case Device:
-			a.asker.device = s.ID
-		}
-	}
-	return known(l.blocked(a))
+	k := newKeyer(l.hasher, r.Subjects)
+	return known(l.blocked(asked{rules: r.Rules, event: r.Event, asker: k.asker(), block: r.blockLength()}))
 }
 
 // blocked asks the blocks, and counts what they refuse.

@@ -35,6 +35,15 @@ type asked struct {
 	block  time.Duration // 0: nobody is blocked
 }
 
+// blockLength is how long r may be blocked; 0: not at all.
+func (r *Request) blockLength() time.Duration {
+	if r.Event != Send {
+		return 0
+	}
+	return min(r.Block, MaxBlock)
+}
+
+// ask names the keys of r, and finds the groups that they belong to.
 func (l *Limiter) ask(r Request) (asked, error) {
 	if r.Rules == nil {
 		return asked{}, errors.New("throttle: a request without rules")
@@ -44,13 +53,11 @@ func (l *Limiter) ask(r Request) (asked, error) {
 		return asked{}, fmt.Errorf("throttle: no rules were compiled for event %d of scene %q", r.Event, r.Scene)
 	}
 	groups := plans[r.Event]
-	a := asked{rules: r.Rules, event: r.Event, scene: r.Scene}
-	a.take = Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))}
-	a.groups = make([]*group, 0, len(groups))
 	k := newKeyer(l.hasher, r.Subjects)
-	a.asker = asker{k.app, k.ids[IP], k.ids[Device]}
-	if r.Event == Send {
-		a.block = min(r.Block, MaxBlock)
+	a := asked{
+		take:   Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))},
+		groups: make([]*group, 0, len(groups)),
+		rules:  r.Rules, event: r.Event, scene: r.Scene, asker: k.asker(), block: r.blockLength(),
 	}
 	for _, g := range groups {
 		key, has, err := k.key(g)

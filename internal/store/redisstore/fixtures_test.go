@@ -111,7 +111,7 @@ func shortly(t testing.TB) context.Context {
 
 func wantUnavailable(t testing.TB, err error) {
 	t.Helper()
-	if !errors.Is(err, throttle.ErrUnavailable) && !errors.Is(err, sms.ErrUnavailable) {
+	if !errors.Is(err, throttle.ErrUnavailable) {
 		t.Errorf("got %v, want an error that unwraps to ErrUnavailable", err)
 	}
 }
