@@ -39,10 +39,29 @@ func (p *Prepared) Denied() error {
 		return nil
 	}
 	l.metrics.denied.WithLabelValues(d.Rule).Inc()
+	p.remember(d)
 	if a.block > 0 {
 		l.blocks.count(a, l.deny.blames(a))
 	}
 	return p.refused(d)
+}
+
+// remember keeps under the request's names what the deny cache has just refused: who asks by such a name later must hear
+// of it as if the store had refused.
+func (p *Prepared) remember(d Decision) {
+	if len(p.names) == 0 {
+		return
+	}
+	c := p.limiter.deny
+	now := c.now()
+	whole := c.find(c.wholeID(p.asked), now)
+	if whole == nil {
+		return // lost since
+	}
+	again := &denial{at: now, until: now.Add(d.RetryAfter), decision: d, since: whole.since}
+	for _, name := range p.names {
+		c.putAs(c.givenID(p.asked.rules, name), again)
+	}
 }
 
 // refused is the error of a refusal that was just counted: if a block has begun with it, its wait is not shorter.
