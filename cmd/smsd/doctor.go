@@ -19,10 +19,11 @@ func newDoctor(s *settings) *cobra.Command {
 		Long: `Examine what an instance with these settings would depend on, one line for each check, with what was
 seen and, on a finding, what to do. The settings are read as smsd serve reads them.
 
-Of each Redis: whether it answers, its version, role and cluster mode, eviction policy, persistence, the
-clocks' difference, keys that never expire, the index secret, and the permissions. Beside those of smsd
-serve, the user needs +info +scan +pttl and, to see snapshots, +config|get. Without Redis: whether
-the data folder can be written, is in use, and holds what can be read.
+Of each Redis, and of every server of it that holds keys: whether it answers, its version and role,
+eviction policy, persistence, the clocks' difference, keys that never expire, and the permissions; the
+slots of a cluster, whether sentinels agree, and the index secret. Beside those of smsd serve, the user
+needs +info +scan +pttl and, to see snapshots, +config|get. Without Redis: whether the data folder
+can be written, is in use, and holds what can be read.
 
 It takes 10 s for each Redis at most, and changes nothing there: the permissions are tried as each start
 tries them, with a key that is set and deleted within one step.

@@ -18,8 +18,8 @@ func newPolicy() *cobra.Command {
 	check := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Name every fault of a policy file at once",
-		Long: `Name every fault of a policy file at once, each with its path and line, and warn of rules that can never
-bind.
+		Long: `Name every fault of a policy file at once, each with its path and line, and warn of what is allowed but
+hardly meant, as a rule that can never bind.
 
 Exit codes: 0 no fault, 2 faults.`,
 		Example: `  smsd policy check policy.yaml`,

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// drainTimeout is how long a drain waits once no more requests are taken. A send takes at most the 8 s of all
-// tries of its gateway and the store's budget beside them; Kubernetes kills after 30 s.
+// drainTimeout is how long a drain waits once no more requests are taken. A send takes at most the 8 s that
+// gateway_timeout may be, and the store's budget beside it; Kubernetes kills after 30 s.
 const drainTimeout = 12 * time.Second
 
 // productionFarewell is how long an instance in production goes on taking requests while /readyz says that it

@@ -32,7 +32,8 @@ type Config struct {
 	Gateway string
 	// Gateways are the accounts at carriers, by name. Optional.
 	Gateways map[string]Gateway
-	// GatewayTimeout bounds one try to hand a message on; all tries of one take 8 s at most.
+	// GatewayTimeout is how long a gateway has to say what became of a message: 100 ms to 8 s. What takes longer may or
+	// may not have left.
 	GatewayTimeout time.Duration
 	// AllowMock and AllowWorld let production run with the mock gateway, and with scenes that serve
 	// every country.

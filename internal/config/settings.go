@@ -97,7 +97,7 @@ func Settings() []Setting {
 			Help: "the gateway that messages go through: `mock`, or a name under `gateways`",
 			bind: func(c *Config) value { return wordValue{&c.Gateway, gatewayName} }},
 		{Key: "gateway_timeout", Env: "SMSD_GATEWAY_TIMEOUT", Default: "5s",
-			Help: "the time for one try to hand a message on; all tries of one message take 8 s at most",
+			Help: "the time that a gateway has to say what became of a message; what takes longer may or may not have left",
 			bind: func(c *Config) value { return spanValue{&c.GatewayTimeout, 100 * time.Millisecond, 8 * time.Second} }},
 		{Key: "allow_mock", Env: "SMSD_ALLOW_MOCK", Default: "false",
 			Help: "lets `production` run with the mock gateway",

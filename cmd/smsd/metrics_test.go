@@ -1,0 +1,59 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The table of metrics in docs/settings.md has every metric that the code names, and no other.
+func TestDocumentedMetrics(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := names("`smsd_[a-z_]+`", string(manual))
+	inCode := namedInCode(t)
+	if len(inCode) == 0 {
+		t.Fatal("the code names no metric")
+	}
+	for _, name := range inCode {
+		if !slices.Contains(documented, name) {
+			t.Errorf("%s is not in docs/settings.md", name)
+		}
+	}
+	for _, name := range documented {
+		if !slices.Contains(inCode, name) {
+			t.Errorf("%s is in docs/settings.md, and not in the code", name)
+		}
+	}
+}
+
+func namedInCode(t *testing.T) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join("..", "..", "internal"), func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all = append(all, names(`"smsd_[a-z_]+"`, string(text))...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// names returns what matches pattern in text, without its quotes.
+func names(pattern, text string) (all []string) {
+	for _, quoted := range regexp.MustCompile(pattern).FindAllString(text, -1) {
+		all = append(all, quoted[1:len(quoted)-1])
+	}
+	return all
+}
