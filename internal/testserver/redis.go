@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -29,15 +30,29 @@ type RedisServer struct {
 func Redis(t testing.TB, options ...RedisOption) *RedisServer {
 	t.Helper()
 	program := lookFor(t, redisProgram())
+	for tries := 1; ; tries++ {
+		s := newRedis(t, program, options)
+		err := s.begin()
+		if err == nil {
+			t.Cleanup(s.process.kill)
+			return s
+		}
+		if tries == portTries || !portTaken(err) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// newRedis prepares a server, on ports of its own.
+func newRedis(t testing.TB, program string, options []RedisOption) *RedisServer {
+	t.Helper()
 	settings := redisSettings{}
 	for _, o := range options {
 		o(&settings)
 	}
-	s := &RedisServer{t: t, dir: tempFolder(t), user: settings.user, owner: settings.owner, port: settings.port, tls: settings.tls}
+	s := &RedisServer{t: t, dir: tempFolder(t), user: settings.user, owner: settings.owner, port: settings.port, bus: settings.bus, tls: settings.tls}
 	arguments := append([]string{s.writeConfig(settings)}, settings.arguments...)
 	s.process = &process{program: program, arguments: arguments, environ: settings.environ, dir: s.dir}
-	s.start()
-	t.Cleanup(s.process.kill)
 	return s
 }
 
@@ -118,21 +133,29 @@ func (s *RedisServer) Restart() {
 }
 
 // startTimeout is far above what a start takes (20 ms), for a machine that is busy.
-const startTimeout = 20 * time.Second
+const startTimeout = time.Minute
 
 func (s *RedisServer) start() {
 	s.t.Helper()
+	if err := s.begin(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// begin is start that returns what goes wrong, with the server's log.
+func (s *RedisServer) begin() error {
 	if err := s.process.start(); err != nil {
-		s.t.Fatalf("start redis-server: %v", err)
+		return fmt.Errorf("start redis-server: %w", err)
 	}
 	for limit := time.Now().Add(startTimeout); !s.answers(); {
 		if time.Now().After(limit) || s.process.ended() {
 			log, _ := os.ReadFile(filepath.Join(s.dir, "redis.log"))
 			s.process.kill()
-			s.t.Fatalf("redis-server does not answer; its log:\n%s", log)
+			return fmt.Errorf("redis-server does not answer; its log:\n%s", log)
 		}
 		time.Sleep(2 * time.Millisecond) // another process is starting; there is no clock to replace
 	}
+	return nil
 }
 
 // answers reports whether the server is done with starting: any answer but "still loading" will do.

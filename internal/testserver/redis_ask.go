@@ -8,7 +8,7 @@ import (
 )
 
 // askTimeout is far above what a loaded machine takes for one answer.
-const askTimeout = 10 * time.Second
+const askTimeout = 30 * time.Second
 
 // client returns a connection by the socket, as the user who may do everything.
 func (s *RedisServer) client() *redis.Client {

@@ -59,14 +59,12 @@ func (c *ClusterServers) Node(options ...RedisOption) *RedisServer {
 
 func (c *ClusterServers) start(options []RedisOption) *RedisServer {
 	c.t.Helper()
-	bus := freePort(c.t)
 	s := Redis(c.t, append([]RedisOption{
-		Port(c.t),
+		Port(c.t), busPort(c.t),
 		owner(c.password),
-		Config("cluster-enabled yes", "cluster-config-file nodes.conf", fmt.Sprintf("cluster-port %d", bus),
+		Config("cluster-enabled yes", "cluster-config-file nodes.conf",
 			fmt.Sprintf("cluster-node-timeout %d", nodeTimeout), "repl-diskless-sync-delay 0", "repl-backlog-size 1mb"),
 	}, options...)...)
-	s.bus = bus
 	if s.user == nil {
 		s.user = url.UserPassword("", c.password)
 	}

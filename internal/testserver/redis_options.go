@@ -16,6 +16,7 @@ type redisSettings struct {
 	user      *url.Userinfo
 	owner     string // the default user's password
 	port      int
+	bus       int
 	sentinel  bool
 	tls       bool
 }

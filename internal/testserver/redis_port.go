@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -33,9 +34,25 @@ func freePort(t testing.TB) int {
 	return 0
 }
 
-// Port makes the server listen on a free port of the loopback address, beside its socket.
+// portTries is how many ports a server is given, one after the other: somebody else may take one between its choice and
+// the server's start.
+const portTries = 5
+
+// portTaken reports whether a server did not start since somebody else listens on its port.
+func portTaken(err error) bool { return strings.Contains(err.Error(), "Failed listening on port") }
+
+// Port makes the server listen on a free port of the loopback address, beside its socket. Each try to start has
+// another one.
 func Port(t testing.TB) RedisOption {
-	return onPort(freePort(t))
+	return func(s *redisSettings) { onPort(freePort(t))(s) }
+}
+
+// busPort makes the nodes of a cluster speak to each other on a free port.
+func busPort(t testing.TB) RedisOption {
+	return func(s *redisSettings) {
+		s.bus = freePort(t)
+		s.lines = append(s.lines, fmt.Sprintf("cluster-port %d", s.bus))
+	}
 }
 
 func onPort(port int) RedisOption {

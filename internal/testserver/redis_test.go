@@ -3,6 +3,7 @@ package testserver
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -141,5 +142,33 @@ func TestServerEndsWithTheTestBinary(t *testing.T) {
 	case <-s.process.done:
 	case <-time.After(30 * time.Second):
 		t.Fatal("the server lives on")
+	}
+}
+
+// A port that was taken between its choice and the start is left for another one.
+func TestPortThatWasTaken(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]func(port int) RedisOption{
+		"port": onPort,
+		"bus": func(port int) RedisOption {
+			return func(s *redisSettings) {
+				s.lines = append(s.lines, "cluster-enabled yes", fmt.Sprintf("cluster-port %d", port))
+			}
+		},
+	} {
+		taken, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = taken.Close() }()
+		tries := 0
+		s := Redis(t, Port(t), func(s *redisSettings) {
+			if tries++; tries == 1 {
+				option(taken.Addr().(*net.TCPAddr).Port)(s)
+			}
+		})
+		if tries != 2 || s.Do("ping") != "PONG" {
+			t.Errorf("%s: %d tries", name, tries)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package throttle
 
 import (
+	"strconv"
 	"testing"
 	"time"
 	"unsafe"
@@ -85,5 +86,75 @@ func TestABlockThatRunsStays(t *testing.T) {
 	b.refusedTimes(inOneSet(1), blockAfter-1, 5*time.Second)
 	if rest := b.rest(inOneSet(1)); rest != 0 {
 		t.Errorf("blocked again after four refusals, for %s", rest)
+	}
+}
+
+// The wait that is told is enough: it is rounded up to a millisecond.
+func TestRestIsEnough(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	b := stopped(&now)
+	b.refusedTimes(inOneSet(1), blockAfter, time.Minute)
+	now = now.Add(time.Microsecond)
+	if rest := b.rest(inOneSet(1)); rest != time.Minute {
+		t.Errorf("%s are left", rest)
+	}
+}
+
+// A short block that ends does not hide a longer one that began before it.
+func TestIdleAfterTheLastBlock(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	b := stopped(&now)
+	if !b.idle() {
+		t.Error("not idle before the first block")
+	}
+	b.refusedTimes(inOneSet(1), blockAfter, time.Minute)
+	b.refusedTimes(inOneSet(2), blockAfter, time.Second)
+	start := now
+	for _, c := range []struct {
+		after time.Duration
+		idle  bool
+	}{{time.Second, false}, {time.Minute - 1, false}, {time.Minute, true}} {
+		if now = start.Add(c.after); b.idle() != c.idle {
+			t.Errorf("after %s: idle %t", c.after, b.idle())
+		}
+	}
+}
+
+// A block that was given back has no claim to its place, however long it would last.
+func TestBlockThatWasGivenBackGivesWay(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	b := stopped(&now)
+	for range blockAfter {
+		b.refused(inOneSet(0), generation{place: 1}, MaxBlock)
+	}
+	for n := range uint64(blockWays - 1) {
+		b.refusedTimes(inOneSet(1+n), blockAfter, time.Minute)
+	}
+	b.returned[1].Add(1)
+	b.refusedTimes(inOneSet(9), blockAfter, time.Minute)
+	for _, n := range []uint64{1, 2, 3, 9} {
+		if b.rest(inOneSet(n)) == 0 {
+			t.Errorf("%d has no place", n)
+		}
+	}
+}
+
+// Where nobody knows what was given back, nothing that was remembered of any tag stands.
+func TestForgetAll(t *testing.T) {
+	t.Parallel()
+	var m remembered
+	m.init(time.Now)
+	var all []generation
+	for n := range 1000 {
+		all = append(all, m.generation(Tag(strconv.Itoa(n))))
+	}
+	m.forgetAll()
+	for n, g := range all {
+		if m.stands(g) {
+			t.Fatalf("what depends on tag %d stands", n)
+		}
 	}
 }

@@ -268,8 +268,9 @@ func TestWhatDoesNotBlock(t *testing.T) {
 	rules = onePer(t, throttle.IP)
 	w.allowed(t, attack(rules, 0))
 	off := attack(rules, 0)
-	off.Block = 0
-	for range 10 {
+	for n := range 14 {
+		off = attack(rules, 500+n)
+		off.Block = 0
 		w.refused(t, off)
 	}
 	w.asks(t, 5, func() { w.hammer(t, rules, 10) })

@@ -264,3 +264,28 @@ func TestLocalTogether(t *testing.T) {
 		t.Errorf("%d passed, want 64", n)
 	}
 }
+
+// A rate at which nothing ever refills is told as a long wait, not as one that has overflowed.
+func TestLocalWaitIsBounded(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, throttle.LocalOptions{Rate: 1e-300, Burst: 1, IPRate: 1, IPBurst: 1})
+	g.pass(1, throttle.Send, address.Addr{})
+	if d := g.denied(t, throttle.Send, address.Addr{}); d.RetryAfter != math.MaxInt32*time.Millisecond {
+		t.Errorf("%+v", d)
+	}
+}
+
+// Whoever has no address does not share what those share for whom there is no place.
+func TestNoAddressIsNoStranger(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, throttle.LocalOptions{Rate: 1000, Burst: 1000, IPRate: 1, IPBurst: 1, MaxAddresses: 1})
+	for _, a := range []string{"192.0.2.1", "192.0.2.2"} {
+		g.pass(10, throttle.Send, addr(t, a))
+	}
+	if d := g.denied(t, throttle.Send, addr(t, "192.0.2.3")); d.Rule != throttle.LocalAddress {
+		t.Errorf("%+v", d)
+	}
+	if n := g.pass(10, throttle.Send, address.Addr{}); n != 10 {
+		t.Errorf("%d of 10 passed", n)
+	}
+}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"smsd/internal/testserver"
 	"smsd/internal/throttle"
 )
@@ -95,15 +97,40 @@ func memoryOf(t *testing.T, info string) int {
 func everyKeyEnds(t *testing.T, s *testserver.RedisServer, longest time.Duration) {
 	t.Helper()
 	server, ctx := raw(t, s), context.Background()
-	keys := server.Scan(ctx, 0, "*", 1000).Iterator()
-	for keys.Next(ctx) {
-		if ttl := server.PTTL(ctx, keys.Val()).Val(); ttl <= 0 || ttl > longest {
-			t.Fatalf("key %q lives %s", keys.Val(), ttl)
+	for cursor := uint64(0); ; {
+		keys, next, err := server.Scan(ctx, cursor, "*", 1000).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, ttl := range livesOf(t, server, keys) {
+			if ttl <= 0 || ttl > longest {
+				t.Fatalf("key %q lives %s", keys[i], ttl)
+			}
+		}
+		if cursor = next; cursor == 0 {
+			return
 		}
 	}
-	if err := keys.Err(); err != nil {
+}
+
+// livesOf asks for the keys' times to live in one trip.
+func livesOf(t *testing.T, server *redis.Client, keys []string) []time.Duration {
+	t.Helper()
+	asked := make([]*redis.DurationCmd, len(keys))
+	_, err := server.Pipelined(context.Background(), func(p redis.Pipeliner) error {
+		for i, key := range keys {
+			asked[i] = p.PTTL(context.Background(), key)
+		}
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
+	lives := make([]time.Duration, len(keys))
+	for i, cmd := range asked {
+		lives[i] = cmd.Val()
+	}
+	return lives
 }
 
 // After the longest window nothing is left: the wall clock of a real server is set forward by it, and it forgets by itself

@@ -25,7 +25,7 @@ const (
 	watched      = 10 * time.Second
 	watchedPiece = time.Second
 	// openFor to twice as long it is open: longer than a call of the default budget that is still out, and short beside
-	// a failover. Each breaker draws its own time, so that instances which lost a server together do not come back to it together.
+	// a failover.
 	openFor = time.Second
 	// fairWait is what a server must be given before its silence counts against it; a trip nearby takes about a millisecond.
 	fairWait = 100 * time.Millisecond
@@ -40,7 +40,7 @@ var (
 // newBreaker returns one for calls of at most budget.
 func newBreaker(budget time.Duration, t *traffic) *breaker {
 	return &breaker{fair: min(fairWait, budget/2), gate: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
-		MaxRequests: 1, Interval: watched, BucketPeriod: watchedPiece, Timeout: openFor + rand.N(openFor),
+		MaxRequests: 1, Interval: watched, BucketPeriod: watchedPiece, Timeout: openTime(),
 		ReadyToTrip: tripped,
 		IsExcluded:  func(err error) bool { return errors.Is(err, errUnfair) },
 		OnStateChange: func(_ string, _, to gobreaker.State) {
@@ -48,6 +48,9 @@ func newBreaker(budget time.Duration, t *traffic) *breaker {
 		},
 	})}
 }
+
+// openTime draws how long a breaker is open, so that instances which lost a server together do not come back to it together.
+func openTime() time.Duration { return openFor + rand.N(openFor) }
 
 var stateLabels = map[gobreaker.State]string{
 	gobreaker.StateClosed: "closed", gobreaker.StateHalfOpen: "half_open", gobreaker.StateOpen: "open",

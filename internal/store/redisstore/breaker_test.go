@@ -36,16 +36,18 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 	s := testserver.Redis(t)
 	registry := prometheus.NewRegistry()
 	r := newRig(t, s.URL(), s, func(o *Options) { o.Registerer = registry })
-	state := func(want string) {
+	b := r.node.calls.breaker
+	state := func(want string, is gobreaker.State) {
 		t.Helper()
-		if got := gauge(t, registry, "smsd_redis_breaker_state"); got != want {
+		if got := gauge(t, registry, "smsd_redis_breaker_state"); got != want && b.gate.State() == is {
 			t.Errorf("the metric says %s, want %s", got, want)
 		}
 	}
 	wantNone(t, []error{r.take(context.Background())})
-	state("0")
+	state("0", gobreaker.StateClosed)
 	s.Freeze()
 	r.opened()
+	state("2", gobreaker.StateOpen)
 	if out := r.transitions("open"); out == 0 {
 		t.Error("no transition is counted")
 	}
@@ -61,7 +63,12 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 	}
 	s.Thaw()
 	eventually(t, "recovery", func() bool { return r.take(context.Background()) == nil })
-	state("0")
+	state("0", gobreaker.StateClosed)
+	for _, to := range []string{"half_open", "closed"} {
+		if r.transitions(to) == 0 {
+			t.Errorf("no transition to %s is counted", to)
+		}
+	}
 	if n := used(t, r.Counters(), limited("p", 1000, time.Hour)); n != 2 {
 		t.Errorf("used %d, want 2", n)
 	}
@@ -86,12 +93,16 @@ func gauge(t *testing.T, r *prometheus.Registry, name string) string {
 func TestBreakerProbesWithOneCall(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
-	r := newRig(t, s.URL(), s)
+	registry := prometheus.NewRegistry()
+	r := newRig(t, s.URL(), s, func(o *Options) { o.Registerer = registry })
 	b := r.node.calls.breaker
 	b.fair = 0 // each trip counts, however late a busy machine lets it go out
 	s.Freeze()
 	r.opened()
 	eventually(t, "half open", func() bool { return b.gate.State() == gobreaker.StateHalfOpen })
+	if got := gauge(t, registry, "smsd_redis_breaker_state"); got != "1" {
+		t.Errorf("the metric says %s, want 1", got)
+	}
 	before, _ := batches(t, r.servers.fleet.traffic.batches)
 	refused := 0
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
@@ -109,6 +120,79 @@ func TestBreakerProbesWithOneCall(t *testing.T) {
 	}
 	s.Thaw()
 	eventually(t, "recovery by nothing but pings", func() bool { return r.Ping(context.Background()) == nil })
+	wantNone(t, []error{r.take(context.Background())})
+}
+
+// Of several calls that queue before the lane of the one that tries takes any, it takes one.
+func TestBreakerProbesWithOneOfABatch(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	d := r.node.calls
+	d.breaker.fair = 0
+	s.Freeze()
+	r.opened()
+	eventually(t, "those are over", func() bool { return r.out() == 0 })
+	eventually(t, "half open", func() bool { return d.breaker.gate.State() == gobreaker.StateHalfOpen })
+	before, callsBefore := batches(t, r.servers.fleet.traffic.batches)
+	var all []*queued
+	for i := range 20 {
+		ctx := context.Background()
+		if i == 0 {
+			ctx = shortly(t)
+		}
+		all = append(all, newQueued(ctx, redis.NewStatusCmd(ctx, "ping")))
+	}
+	r.together(all...)
+	for _, q := range all {
+		<-q.done
+	}
+	n, calls := batches(t, r.servers.fleet.traffic.batches)
+	if n != before+1 || calls != callsBefore+1 {
+		t.Errorf("%d trips of %d calls, want one of one", n-before, calls-callsBefore)
+	}
+	s.Thaw()
+}
+
+// Whoever only asks whether the server is there finds out that it is not, and then asks it no more.
+func TestPingsOpenTheBreaker(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	s.Freeze()
+	eventually(t, "the breaker opens", func() bool { return errors.Is(r.Ping(shortly(t)), errOpen) })
+	s.Thaw()
+}
+
+// A probe that says nothing of the server leaves room for the next one.
+func TestProbeThatSaysNothingIsFollowedByAnother(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	b := r.node.calls.breaker
+	s.Freeze()
+	for range tripsInARow {
+		fail, err := b.begin(time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fail(io.EOF)
+	}
+	eventually(t, "half open", func() bool { return b.gate.State() == gobreaker.StateHalfOpen })
+	for range 3 {
+		unfair, err := b.begin(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !b.refuses() {
+			t.Error("a second call may try at the same time")
+		}
+		unfair(context.DeadlineExceeded)
+		if b.refuses() {
+			t.Error("no other call may try")
+		}
+	}
+	s.Thaw()
 	wantNone(t, []error{r.take(context.Background())})
 }
 
@@ -243,6 +327,32 @@ func TestTripped(t *testing.T) {
 	} {
 		if got := tripped(c.counts); got != c.want {
 			t.Errorf("%+v: %v", c.counts, got)
+		}
+	}
+}
+
+// Breakers that open together do not all try again together.
+func TestOpenTime(t *testing.T) {
+	t.Parallel()
+	drawn := map[time.Duration]bool{}
+	for range 100 {
+		d := openTime()
+		if d < openFor || d >= 2*openFor {
+			t.Errorf("drew %s", d)
+		}
+		drawn[d] = true
+	}
+	if len(drawn) < 90 {
+		t.Errorf("of 100 draws %d differ", len(drawn))
+	}
+}
+
+// A budget that is short in itself is a fair wait.
+func TestFairWait(t *testing.T) {
+	t.Parallel()
+	for budget, want := range map[time.Duration]time.Duration{time.Second: fairWait, fairWait: fairWait / 2} {
+		if b := newBreaker(budget, newTraffic()); b.fair != want {
+			t.Errorf("of %s: %s, want %s", budget, b.fair, want)
 		}
 	}
 }

@@ -117,19 +117,12 @@ func (d *dispatcher) close() {
 	d.mu.Lock()
 	d.closed = true
 	d.widen.Stop()
+	waiting := d.queue
+	d.queue = nil
+	d.traffic.queued.Add(-int64(len(waiting)))
 	d.mu.Unlock()
-	d.refuse(errClosed)
+	failAll(waiting, errClosed)
 	d.end()
 }
 
 func (d *dispatcher) wait() { d.work.Wait() }
-
-// refuse fails every call that waits.
-func (d *dispatcher) refuse(err error) {
-	d.mu.Lock()
-	all := d.queue
-	d.queue = nil
-	d.traffic.queued.Add(-int64(len(all)))
-	d.mu.Unlock()
-	failAll(all, err)
-}

@@ -50,6 +50,24 @@ func TestBrokenConnectionFailsItsBatchOnly(t *testing.T) {
 	}
 }
 
+// A connection that breaks after some answers is a loss, whatever those were.
+func TestBatchThatBreaksIsAFailure(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	ctx := context.Background()
+	answered := newQueued(ctx, redis.NewStatusCmd(ctx, "ping"))
+	end, lost := newQueued(ctx, redis.NewStatusCmd(ctx, "quit")), newQueued(ctx, redis.NewStatusCmd(ctx, "ping"))
+	r.together(answered, end, lost)
+	<-answered.done
+	if <-lost.done; answered.err != nil || lost.err == nil {
+		t.Errorf("%v, %v", answered.err, lost.err)
+	}
+	if n := r.node.calls.breaker.gate.Counts().TotalFailures; n != 1 {
+		t.Errorf("%d trips have failed, want 1", n)
+	}
+}
+
 // What a frozen server was sent, it does when it thaws: past its deadline it changes nothing, and what had not
 // been sent by then is not sent.
 func TestBatchesOfAFrozenServer(t *testing.T) {
@@ -93,9 +111,13 @@ func TestTripHoldsTheAnswer(t *testing.T) {
 // timed asks for the server's time, which is this machine's.
 func (r *rig) timed() error {
 	cmd := redis.NewTimeCmd(context.Background(), "time")
+	asked := r.node.clock.local()
 	trip, err := r.node.do(context.Background(), cmd)
 	if err != nil {
 		return err
+	}
+	if now := r.node.clock.local(); trip.sent < asked || trip.received < trip.sent || trip.received > now {
+		r.t.Errorf("asked at %d, sent at %d, received at %d, known at %d", asked, trip.sent, trip.received, now)
 	}
 	answered := r.node.clock.local() - int64(time.Since(cmd.Val()))
 	if slack := int64(20 * time.Microsecond); answered < trip.sent-slack || answered > trip.received+slack {

@@ -73,6 +73,16 @@ func (r *rig) each(n int, call func(i int) error) func() []error {
 	return func() []error { work.Wait(); return errs }
 }
 
+// together has calls in the queue before the first lane opens, so that they are one batch.
+func (r *rig) together(all ...*queued) {
+	d := r.node.calls
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queue = append(d.queue, all...)
+	d.traffic.queued.Add(int64(len(all)))
+	d.open()
+}
+
 func (r *rig) take(ctx context.Context) error {
 	_, err := r.Counters().Take(ctx, takeOf(limited("p", 1000, time.Hour)))
 	return err

@@ -8,7 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// open starts a lane: it carries batch after batch until nothing waits. d.mu is held.
+// open starts a lane: it carries batch after batch until nothing waits, so that a breaker which opens meanwhile refuses
+// all that waits. d.mu is held.
 func (d *dispatcher) open() {
 	d.lanes++
 	d.work.Go(func() {
@@ -67,9 +68,6 @@ func (d *dispatcher) carry(batch []*queued) {
 	for _, q := range batch {
 		q.finish(t, q.cmd.Err())
 	}
-	if d.breaker.refuses() {
-		d.refuse(errOpen)
-	}
 }
 
 // failAll fails calls that were not sent.
@@ -102,7 +100,8 @@ func (d *dispatcher) deadline(batch []*queued) time.Time {
 	return last
 }
 
-// arm lets another look, in a moment, whether the queue needs another lane. d.mu is held.
+// arm lets another look, in a moment, whether the queue needs another lane. It is called while there is one to be had, and
+// none opens before but one for a queue that had none. d.mu is held.
 func (d *dispatcher) arm(in time.Duration) {
 	d.armed = true
 	d.widen.Reset(in)
@@ -113,7 +112,7 @@ func (d *dispatcher) another() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.armed = false
-	if d.closed || len(d.queue) == 0 || d.lanes >= d.bounds.lanes {
+	if len(d.queue) == 0 {
 		return
 	}
 	if left := d.bounds.patience - time.Since(d.queue[0].entered); left > 0 {

@@ -233,6 +233,63 @@ func TestSlowAnswerHoldsUpNobody(t *testing.T) {
 	}
 }
 
+// As long as calls wait, lane after lane opens, though nobody comes any more.
+func TestLanesOpenOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	r.hold("slow")
+	r.node.calls.bounds.patience, r.node.calls.bounds.calls = 100*time.Millisecond, 1
+	for range 3 {
+		r.block("slow")
+	}
+	r.held(4)
+	for range 4 {
+		r.release("slow")
+	}
+}
+
+// Calls that keep coming do not put off the next lane.
+func TestLaneOpensUnderAFlow(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	r.hold("gate")
+	before, _ := batches(t, r.servers.fleet.traffic.batches)
+	r.node.calls.bounds.patience = 20 * time.Millisecond
+	var ends []func() []error
+	for n, out := before, 0; n == before; n, _ = batches(t, r.servers.fleet.traffic.batches) {
+		ends = append(ends, r.each(1, func(int) error { return r.take(context.Background()) }))
+		if out++; out == 1000 {
+			t.Error("a thousand calls wait")
+			break
+		}
+		rested(context.Background(), time.Millisecond)
+	}
+	r.release("gate")
+	for _, end := range ends {
+		wantNone(t, end())
+	}
+}
+
+// A batch is out until its last caller's time is up, whoever's ends first.
+func TestBatchLastsForItsLastCaller(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	r := newRig(t, s.URL(), s)
+	short := shortly(t)
+	long, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	first := newQueued(short, redis.NewStringSliceCmd(short, "blpop", "gate", 0))
+	last := newQueued(long, redis.NewStatusCmd(long, "ping"))
+	r.together(first, last)
+	<-short.Done()
+	rested(long, 50*time.Millisecond) // a batch that ends with its first caller ends in this time
+	r.release("gate")
+	<-last.done
+	wantNone(t, []error{last.err})
+}
+
 // Close ends what is on the wire and what waits, and its goroutines; what comes later fails.
 func TestCloseEndsAllCalls(t *testing.T) {
 	t.Parallel()
@@ -245,7 +302,9 @@ func TestCloseEndsAllCalls(t *testing.T) {
 		t.Error(err)
 	}
 	for _, err := range append(end(), r.take(context.Background())) {
-		wantUnavailable(t, err)
+		if wantUnavailable(t, err); !errors.Is(err, errClosed) {
+			t.Errorf("got %v, want %v in it", err, errClosed)
+		}
 	}
 	r.work.Wait()
 	if r.node.calls.lanes != 0 || r.servers.fleet.traffic.queued.Load() != 0 {

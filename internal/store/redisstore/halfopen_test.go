@@ -19,12 +19,13 @@ func TestHalfOpenConnectionsAreReplaced(t *testing.T) {
 	s := testserver.Redis(t)
 	p := testserver.Proxy(t, s.Socket())
 	c := open(t, p.URL(), func(o *Options) { o.PoolSize = callers })
-	c.budget = budget
+	patient := c.budget
 	g := limited("p", 1000, time.Hour)
 	atOnce(callers, func() { mustTake(t, c.Counters(), g) })
 	before := used(t, c.Counters(), g)
 
 	p.Forsake()
+	c.budget = budget
 	var passed tally
 	for lost := range 4 { // each round meets every connection that is left
 		atOnce(callers, func() {
@@ -40,6 +41,7 @@ func TestHalfOpenConnectionsAreReplaced(t *testing.T) {
 		})
 	}
 	recovered(t, c)
+	c.budget = patient
 	if n := used(t, c.Counters(), g); n != before+int64(passed.n) {
 		t.Errorf("used %d, want %d and the %d that passed", n, before, passed.n)
 	}
