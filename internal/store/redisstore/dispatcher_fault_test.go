@@ -50,17 +50,17 @@ func TestBrokenConnectionFailsItsBatchOnly(t *testing.T) {
 	}
 }
 
-// A connection that breaks after some answers is a loss, whatever those were.
+// A connection that breaks after some errors of the server is a loss, though those prove it alive a moment before.
 func TestBatchThatBreaksIsAFailure(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
 	ctx := context.Background()
-	answered := newQueued(ctx, redis.NewStatusCmd(ctx, "ping"))
+	answered := newQueued(ctx, redis.NewStatusCmd(ctx, "nonsense"))
 	end, lost := newQueued(ctx, redis.NewStatusCmd(ctx, "quit")), newQueued(ctx, redis.NewStatusCmd(ctx, "ping"))
 	r.together(answered, end, lost)
 	<-answered.done
-	if <-lost.done; answered.err != nil || lost.err == nil {
+	if <-lost.done; !refusal(answered.err) || lost.err == nil || refusal(lost.err) {
 		t.Errorf("%v, %v", answered.err, lost.err)
 	}
 	if n := r.node.calls.breaker.gate.Counts().TotalFailures; n != 1 {
