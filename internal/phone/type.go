@@ -1,11 +1,6 @@
 package phone
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/nyaruka/phonenumbers/v2"
-)
+import "github.com/nyaruka/phonenumbers/v2"
 
 // Type is the kind of line a number belongs to, by its country's numbering plan.
 type Type uint8
@@ -34,16 +29,6 @@ var typeNames = [...]string{
 
 // String returns the policy's word for t.
 func (t Type) String() string { return typeNames[t] }
-
-// ParseType reads a word of the policy.
-func ParseType(s string) (Type, error) {
-	for i, name := range typeNames {
-		if s == name {
-			return Type(i), nil
-		}
-	}
-	return 0, fmt.Errorf("number type %q: must be one of %s", s, strings.Join(typeNames[:], ", "))
-}
 
 var typesByPlan = map[phonenumbers.PhoneNumberType]Type{
 	phonenumbers.MOBILE:               Mobile,

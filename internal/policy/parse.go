@@ -10,8 +10,8 @@ import (
 )
 
 // Parse reads a policy file. The error is a [Faults]: every fault at once. Warnings are for people, in
-// the order of the lines: rules that can never bind or are off, scenes that nothing limits, test numbers and
-// blocks that have ended. They are returned beside faults too.
+// the order of the lines, of what is allowed but hardly meant; docs/policy.md lists them. They are returned beside
+// faults too.
 func Parse(text []byte) (p *sms.Policy, warnings []string, err error) {
 	return parse(text, time.Now())
 }

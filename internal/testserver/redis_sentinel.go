@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Master is what the sentinels of [RedisSentinel] call the primary.
-const Master = "main"
+// masterName is what sentinels call the primary.
+const masterName = "main"
 
 // sentinelQuorum of three must agree that the primary is gone.
 const sentinelQuorum = 2
@@ -47,9 +47,9 @@ func (s *SentinelServers) watch(primary *RedisServer) *RedisServer {
 	s.t.Helper()
 	return Redis(s.t, Port(s.t), sentinelMode(),
 		Config(
-			fmt.Sprintf("sentinel monitor %s %s %d %d", Master, loopback, primary.port, sentinelQuorum),
-			fmt.Sprintf("sentinel down-after-milliseconds %s %d", Master, nodeTimeout),
-			fmt.Sprintf("sentinel failover-timeout %s 10000", Master),
+			fmt.Sprintf("sentinel monitor %s %s %d %d", masterName, loopback, primary.port, sentinelQuorum),
+			fmt.Sprintf("sentinel down-after-milliseconds %s %d", masterName, nodeTimeout),
+			fmt.Sprintf("sentinel failover-timeout %s 10000", masterName),
 		))
 }
 
@@ -59,7 +59,7 @@ func sentinelMode() RedisOption {
 }
 
 func (s *SentinelServers) settled(sentinel *RedisServer) bool {
-	answer, err := sentinel.Ask("sentinel", "master", Master)
+	answer, err := sentinel.Ask("sentinel", "master", masterName)
 	if err != nil {
 		return false
 	}
@@ -81,7 +81,7 @@ func (s *SentinelServers) URL() string {
 	if user := s.servers[0].user; user != nil {
 		login = user.String() + "@"
 	}
-	return "redis+sentinel://" + login + strings.Join(hosts, ",") + "/" + url.PathEscape(Master)
+	return "redis+sentinel://" + login + strings.Join(hosts, ",") + "/" + url.PathEscape(masterName)
 }
 
 // Sentinels returns the sentinels.
@@ -94,7 +94,7 @@ func (s *SentinelServers) Primary() *RedisServer {
 		if sentinel.process.ended() {
 			continue
 		}
-		port := sentinel.Do("sentinel", "get-master-addr-by-name", Master).([]any)[1].(string)
+		port := sentinel.Do("sentinel", "get-master-addr-by-name", masterName).([]any)[1].(string)
 		for _, server := range s.servers {
 			if strconv.Itoa(server.port) == port {
 				return server
