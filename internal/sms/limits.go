@@ -79,11 +79,11 @@ func (s *Service) reserveVerify(ctx context.Context, a *attempt) (*throttle.Rese
 }
 
 // chargeGuess counts a wrong code against whoever it was for. Where that fails, the answer stays.
-func (s *Service) chargeGuess(ctx context.Context, o *order) {
+func (s *Service) chargeGuess(ctx, budget context.Context, o *order) {
 	if o.scene == nil {
 		return // the policy does not know the scene any more, so no rule counts it
 	}
-	ctx, cancel := s.withRest(ctx)
+	ctx, cancel := s.withRest(ctx, budget)
 	defer cancel()
 	err := s.limiter.Charge(ctx, throttle.Request{
 		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.subjects(),

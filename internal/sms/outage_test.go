@@ -111,6 +111,32 @@ func TestGuessThatCannotBeCounted(t *testing.T) {
 	r.metric(`smsd_failed_steps_total{step="guess"} 1`)
 }
 
+// slowCounters is a counters' store that notes how much time a guess is given.
+type slowCounters struct {
+	throttle.Store
+	given time.Duration
+}
+
+func (c *slowCounters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, error) {
+	if deadline, bounded := ctx.Deadline(); bounded && t.Force {
+		c.given = time.Until(deadline)
+	}
+	return c.Store.Take(ctx, t)
+}
+
+// A store that is slow, and not too slow for a verify, counts the wrong code too: the guess has what is left of the budget.
+func TestGuessHasWhatIsLeftOfTheBudget(t *testing.T) {
+	t.Parallel()
+	const budget = time.Hour // wide: what this machine takes is nothing beside it
+	counters := &slowCounters{}
+	r := newRig(t, setup{budget: budget, counters: func(s throttle.Store) throttle.Store { counters.Store = s; return counters }})
+	sent := r.send(ask(alice))
+	r.verifies(sent.SMSID, otherCode(r.codeOf(alice)), incorrect(4))
+	if counters.given < budget/2 || counters.given > budget {
+		t.Errorf("the guess was given %s of a budget of %s", counters.given, budget)
+	}
+}
+
 func TestUndoThatFailsIsTold(t *testing.T) {
 	t.Parallel()
 	r, codes, counters := outage(t, "")

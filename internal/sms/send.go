@@ -85,7 +85,7 @@ func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, erro
 func (s *Service) sendCharged(ctx, budget context.Context, o *order, d draft, quota *throttle.Reservation) (Sent, error) {
 	life, err := s.stored(budget, d, quota)
 	if err != nil {
-		s.refundBriefly(ctx, o, quota)
+		s.refundBriefly(ctx, budget, o, quota)
 		return Sent{}, err
 	}
 	delivery, failure := s.deliver(ctx, o, d.code, o.scene.TTL)

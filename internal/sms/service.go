@@ -124,10 +124,15 @@ func (s *Service) withBudget(ctx context.Context) (context.Context, context.Canc
 	return context.WithTimeout(ctx, s.budget)
 }
 
-// withRest bounds store work that comes on top of a budget which may be spent, on a store that may
-// just have failed: a fifth, so that the answer is out before 500 ms.
-func (s *Service) withRest(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, s.budget/5)
+// withRest bounds store work that comes after budget's, on a store that may just have failed: what is left of it, and where
+// that is less, a fifth of a whole one, so that the answer is out before 500 ms. A fifth alone would be too little where a
+// store is slow: whoever makes it slow could then guess without being counted.
+func (s *Service) withRest(ctx, budget context.Context) (context.Context, context.CancelFunc) {
+	until := time.Now().Add(s.budget / 5)
+	if end, bounded := budget.Deadline(); bounded && end.After(until) {
+		until = end
+	}
+	return context.WithDeadline(ctx, until)
 }
 
 // ResetLimits empties, for tests, the counters of a number, of its block of numbers and of its country, and

@@ -19,8 +19,8 @@ const (
 )
 
 // refundBriefly gives everything back when the store's budget may be spent.
-func (s *Service) refundBriefly(ctx context.Context, o *order, quota *throttle.Reservation) {
-	ctx, cancel := s.withRest(ctx)
+func (s *Service) refundBriefly(ctx, budget context.Context, o *order, quota *throttle.Reservation) {
+	ctx, cancel := s.withRest(ctx, budget)
 	defer cancel()
 	s.refund(ctx, o, quota)
 }

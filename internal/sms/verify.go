@@ -72,7 +72,7 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 		return Verified{}, ErrNotFound
 	}
 	record, err := s.codes.Verify(budget, a.id, guess)
-	return s.settle(ctx, a, quota, record, err)
+	return s.settle(ctx, budget, a, quota, record, err)
 }
 
 // read checks what can be checked without I/O.
@@ -91,7 +91,7 @@ func (a *attempt) read(r VerifyRequest, p *terms) error {
 }
 
 // settle is what follows from the store's word.
-func (s *Service) settle(ctx context.Context, a *attempt, quota *throttle.Reservation, r Record, err error) (Verified, error) {
+func (s *Service) settle(ctx, budget context.Context, a *attempt, quota *throttle.Reservation, r Record, err error) (Verified, error) {
 	opened := s.learn(a, r)
 	var wrong *IncorrectError
 	switch {
@@ -100,12 +100,12 @@ func (s *Service) settle(ctx context.Context, a *attempt, quota *throttle.Reserv
 	case err == nil:
 		return Verified{SMSID: a.id, Scene: r.Scene, Phone: a.number, VerifiedAt: r.Now}, nil
 	case errors.Is(err, ErrCodeFormat):
-		s.refundBriefly(ctx, &a.order, quota)
+		s.refundBriefly(ctx, budget, &a.order, quota)
 		return Verified{}, invalid("/code")
 	case errors.As(err, &wrong) && opened != nil:
 		s.failed(ctx, &a.order, stepGuess, opened)
 	case errors.As(err, &wrong):
-		s.chargeGuess(ctx, &a.order)
+		s.chargeGuess(ctx, budget, &a.order)
 	}
 	return Verified{}, err
 }
