@@ -118,12 +118,12 @@ func TestServerClockSetUnderLoad(t *testing.T) {
 	s := &stepped{t: t, c: open(t, server.URL()), clock: clock, end: time.Now().Add(4 * time.Second)}
 	var load sync.WaitGroup
 	for n := range 12 {
-		limit, log := int64(1+n%3), n%2 == 0
+		limit, algorithm := int64(1+n%3), edgeAlgorithms[n%2] // a Log or a Counter
 		most := int(limit)
-		if !log {
+		if algorithm == throttle.Counter {
 			most = int(max(1, 2*limit-1)) // two buckets' worth, at the worst
 		}
-		load.Go(func() { s.load(edgeGroup(n, limit, log), most) })
+		load.Go(func() { s.load(edgeGroup(n, limit, algorithm), most) })
 	}
 	for _, d := range []time.Duration{time.Hour, -time.Hour, -time.Hour, 2 * time.Hour, -10 * time.Millisecond} {
 		time.Sleep(600 * time.Millisecond) // some of the windows are under way, whichever

@@ -32,7 +32,7 @@ func TestEdgesOfWindowsAndLivesMeet(t *testing.T) {
 	mortality.Go(func() { watchLives(ctx, t, raw(t, s), 2*time.Second) })
 	for n := range 24 {
 		subjects.Go(func() {
-			e := &edge{t: t, c: c, group: edgeGroup(n, int64(1+n%3), n%2 == 0), deadline: time.Now().Add(soak)}
+			e := &edge{t: t, c: c, group: edgeGroup(n, int64(1+n%3), edgeAlgorithms[n%4]), deadline: time.Now().Add(soak)}
 			e.soak()
 		})
 	}
@@ -44,14 +44,18 @@ func TestEdgesOfWindowsAndLivesMeet(t *testing.T) {
 	mortality.Wait()
 }
 
-// edgeGroup has one cell, a Log or a Counter, of a window of a second.
-func edgeGroup(n int, limit int64, log bool) throttle.Group {
-	p := &throttle.Plan{Mark: 7, TTL: time.Second}
-	cell := throttle.Cell{Algorithm: throttle.Log, Limit: limit, Window: time.Second, Slot: 1, Charge: true}
-	if log {
+var edgeAlgorithms = [...]throttle.Algorithm{throttle.Log, throttle.Counter, throttle.Bucket, throttle.Fixed}
+
+// edgeGroup has one cell of a window of a second. A Bucket's burst is one more than its limit.
+func edgeGroup(n int, limit int64, a throttle.Algorithm) throttle.Group {
+	p := &throttle.Plan{Mark: 7, TTL: 2 * time.Second}
+	cell := throttle.Cell{Algorithm: a, Limit: limit, Window: time.Second, Slot: 1, Charge: true}
+	switch a {
+	case throttle.Log:
+		p.TTL = time.Second
 		p.Retain[throttle.Send], p.Keep[throttle.Send] = time.Second, throttle.Keep{All: int(limit)}
-	} else {
-		cell.Algorithm, p.TTL = throttle.Counter, 2*time.Second
+	case throttle.Bucket:
+		cell.Burst = limit + 1
 	}
 	p.Cells = []throttle.Cell{cell}
 	return throttle.Group{Key: tagged(n, "edge"), Plan: p}
@@ -64,10 +68,16 @@ type edge struct {
 	group    throttle.Group
 	deadline time.Time
 	admitted []int64 // of a Log
-	record   bucket  // of a Counter, as it was at the last charge
+	record   bucket  // of a Counter or a Fixed, as it was at the last charge
+	level    level   // of a Bucket
 }
 
 type bucket struct{ start, current, previous int64 }
+
+// level is in parts of an event, of which one has edgeWindow.
+type level struct{ at, parts int64 }
+
+func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
 const edgeWindow = 1000 // ms
 
@@ -93,8 +103,16 @@ func (e *edge) soak() {
 // wait is how long a subject has to, by all that it was answered; 0: it passes.
 func (e *edge) wait(now int64) int64 {
 	limit := e.group.Plan.Cells[0].Limit
-	if e.group.Plan.Cells[0].Algorithm == throttle.Counter {
+	switch e.group.Plan.Cells[0].Algorithm {
+	case throttle.Counter:
 		return e.counterWait(now, limit)
+	case throttle.Bucket:
+		return ceil(max(0, e.level.leaked(now, limit)+edgeWindow-(limit+1)*edgeWindow), limit)
+	case throttle.Fixed:
+		if e.record.current >= limit {
+			return max(0, e.record.start+edgeWindow-now)
+		}
+		return 0
 	}
 	if n := int64(len(e.admitted)); n >= limit {
 		return max(0, e.admitted[n-limit]+edgeWindow-now)
@@ -126,9 +144,19 @@ func (b bucket) rolled(now int64) bucket {
 	return b
 }
 
+// leaked is what is left at now.
+func (l level) leaked(now, limit int64) int64 { return max(0, l.parts-(now-l.at)*limit) }
+
 func (e *edge) charge(now int64) {
 	e.admitted = append(e.admitted, now)
-	e.record = e.record.rolled(now)
+	e.level = level{now, e.level.leaked(now, e.group.Plan.Cells[0].Limit) + edgeWindow}
+	if e.group.Plan.Cells[0].Algorithm == throttle.Fixed {
+		if now-e.record.start >= edgeWindow {
+			e.record = bucket{start: now}
+		}
+	} else {
+		e.record = e.record.rolled(now)
+	}
 	e.record.current++
 }
 

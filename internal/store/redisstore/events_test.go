@@ -221,6 +221,7 @@ func TestNumbersAndMessages(t *testing.T) {
 		{"", 400, ""},
 		{"", 500, "all"},      // read before its message has come
 		{"400 500 e", 0, "e"}, // which then comes
+		{"300 400 d", 0, "d"}, // and one from before it, late
 		{"", 500, ""},
 		{"", 400, "all"}, // a reading that was under way for long
 		{"", 500, "all"},
@@ -244,4 +245,30 @@ func TestNumbersAndMessages(t *testing.T) {
 			t.Errorf("message %q, number %d: told %q, want %q", c.message, c.number, got, c.want)
 		}
 	}
+}
+
+// Whoever tells of a reset and listens to none says too what is missing.
+func TestResetThatCanNotBeTold(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t, testserver.User("smsd", "hunter2", permissions, "-publish", "+scan"))
+	c := open(t, s.URL())
+	mustReset(t, c, "a-tag")
+	if w := strings.Join(c.Warnings(), "\n"); !strings.Contains(w, "+publish") {
+		t.Errorf("warnings: %q", w)
+	}
+}
+
+// After a failover the listener hears the former primary no more, though that goes on to talk.
+func TestListeningMovesToTheNextPrimary(t *testing.T) {
+	t.Parallel()
+	former, next := testserver.Redis(t), testserver.Redis(t)
+	c := open(t, former.URL())
+	listenTo(c)
+	eventually(t, "it listens", func() bool { return listeners(t, raw(t, former)) == 1 })
+	c.servers.found.Store(whole(c.servers.fleet.node(next.Socket())))
+	eventually(t, "it listens to the next one", func() bool {
+		former.Do("publish", "smsd:1:resets", "anything")
+		return listeners(t, raw(t, next)) == 1
+	})
+	eventually(t, "nobody listens to the former", func() bool { return listeners(t, raw(t, former)) == 0 })
 }
