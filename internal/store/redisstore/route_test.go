@@ -118,6 +118,7 @@ func TestRerouteToTheSameServer(t *testing.T) {
 	if way, err := x.topology.reroute(ended, route{node: x.a}, "key", 0, loading); err != loading {
 		t.Errorf("nobody waits: %+v, %v", way, err)
 	}
+	x.work.Wait() // its look goes on
 	x.find = func(context.Context) (*layout, error) { return spread(), nil }
 	if way, err := x.reroute(0, loading); err != loading {
 		t.Errorf("nobody has it: %+v, %v", way, err)
