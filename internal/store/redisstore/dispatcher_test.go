@@ -260,7 +260,7 @@ func TestLaneOpensUnderAFlow(t *testing.T) {
 	r := newRig(t, s.URL(), s)
 	r.hold("gate")
 	before, _ := batches(t, r.servers.fleet.traffic.batches)
-	r.node.calls.bounds.patience = 20 * time.Millisecond
+	r.node.calls.bounds.patience = 200 * time.Millisecond
 	var ends []func() []error
 	for n, out := before, 0; n == before; n, _ = batches(t, r.servers.fleet.traffic.batches) {
 		ends = append(ends, r.each(1, func(int) error { return r.take(context.Background()) }))

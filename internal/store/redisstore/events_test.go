@@ -272,3 +272,22 @@ func TestListeningMovesToTheNextPrimary(t *testing.T) {
 	})
 	eventually(t, "nobody listens to the former", func() bool { return listeners(t, raw(t, former)) == 0 })
 }
+
+// A number that was forgotten does not come again: who knows it would take the next reset for one that is known.
+func TestNumbersNeverComeAgain(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	server, ctx := raw(t, s), context.Background()
+	c := open(t, s.URL())
+	now := time.Now().UnixMilli()
+	mustReset(t, c, "a-tag")
+	first, err := server.Get(ctx, "smsd:1:resets").Int64()
+	if err != nil || first < now {
+		t.Errorf("%d at %d, %v", first, now, err)
+	}
+	mustReset(t, c, "a-tag")
+	second, err := server.Get(ctx, "smsd:1:resets").Int64()
+	if err != nil || second <= first {
+		t.Errorf("%d after %d, %v", second, first, err)
+	}
+}

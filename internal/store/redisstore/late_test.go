@@ -57,6 +57,7 @@ func changes(t *testing.T, c *Client) []change {
 		{"reset", func(ctx context.Context) error {
 			return counters{c}.remove(ctx, []string{c.keys.counter(key("reset").Key)})
 		}, nil},
+		{"announce", func(ctx context.Context) error { return c.announce(ctx, []throttle.Tag{"a-tag"}) }, nil},
 		{"put", func(ctx context.Context) error { _, err := codes.Put(ctx, "put", record()); return err }, nil},
 		{"right", verify("right", 1), nil},
 		{"wrong", verify("wrong", 9), &sms.IncorrectError{AttemptsLeft: 4}},

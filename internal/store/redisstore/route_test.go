@@ -127,3 +127,14 @@ func TestRerouteToTheSameServer(t *testing.T) {
 		t.Errorf("%v, %v", n, err)
 	}
 }
+
+// A server that says where a key is now is believed before the next look.
+func TestMovedKeyIsKnownAtOnce(t *testing.T) {
+	t.Parallel()
+	x := newCrossing(t)
+	x.looked = time.Now().Add(time.Hour) // so that there is none
+	way, err := x.reroute(0, x.says("MOVED 7 "+x.b.address))
+	if err != nil || way.node != x.b || x.layout().holder("key") != x.b || x.looks.Load() != 0 {
+		t.Errorf("%+v, %v, %d looks", way, err, x.looks.Load())
+	}
+}
