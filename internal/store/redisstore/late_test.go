@@ -12,6 +12,7 @@ import (
 	"smsd/internal/sms"
 	"smsd/internal/testserver"
 	"smsd/internal/throttle"
+	"smsd/lua"
 )
 
 // change is a call that changes something. It can be made once.
@@ -25,6 +26,12 @@ type change struct {
 func changes(t *testing.T, c *Client) []change {
 	t.Helper()
 	ctx, taken, codes := context.Background(), map[string]throttle.Taken{}, c.Codes()
+	all := c.scripts
+	for _, s := range []lua.Script{all.Take, all.Send, all.Refund, all.Reset, all.CodePut, all.CodeVerify, all.CodeAmend, all.CodeDelete, all.Announce, all.Index} {
+		if err := c.servers.layout().primaries[0].redis.ScriptLoad(ctx, s.Text).Err(); err != nil { // or it would not run late
+			t.Fatal(err)
+		}
+	}
 	key := func(name string) throttle.Group { return limited(name, 9, time.Hour) }
 	for _, name := range []string{"take", "force", "refund", "reset"} {
 		take := throttle.Take{ID: 1, Groups: []throttle.Group{key(name)}}
