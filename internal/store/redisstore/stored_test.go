@@ -26,6 +26,8 @@ func TestEveryKeyHasATimeToLive(t *testing.T) {
 				longest = 15 * time.Minute // a life of 5 and 10 more
 			case strings.HasSuffix(key, ":index"):
 				longest = indexTTL
+			case strings.HasSuffix(key, ":resets"):
+				longest = resetsTTL
 			}
 			if ttl <= longest-time.Minute || ttl > longest {
 				t.Errorf("after %s, %s lives %s, want %s", ch.name, key, ttl, longest)
