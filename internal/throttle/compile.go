@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// family is the rules that share a kind of key: one kinds set, enforced or in shadow. Everything that
+// family is the rules that share a kind of key: one kinds set, enforced and in shadow. Everything that
 // must be the same for all plans of such a key is worked out here, over all scenes and events.
 type family struct {
-	kinds  kindSet
-	shadow bool
-	rules  []*Rule
-	retain [Events]time.Duration
-	keep   [Events]Keep
-	ttl    time.Duration
-	slots  map[identity]uint32
-	marks  map[identity]uint16 // of a shadow family
+	kinds        kindSet
+	rules        []*Rule
+	retain       [Events]time.Duration
+	keep         [Events]Keep
+	retainShadow [Events]time.Duration
+	keepShadow   [Events]int
+	ttl          time.Duration
+	slots        map[identity]uint32
+	marks        map[identity]uint16 // in shadow
 }
 
 // identity is what a rule's own count is known by, under every policy version: a rename is a new count.
@@ -42,7 +43,7 @@ func families(rules []Rule, scenes []string) []*family {
 		if r.Mode == Off {
 			continue
 		}
-		f := familyOf(&all, keyKinds(r.By), r.Mode == Shadow)
+		f := familyOf(&all, keyKinds(r.By))
 		f.rules = append(f.rules, r)
 	}
 	for _, f := range all {
@@ -52,13 +53,13 @@ func families(rules []Rule, scenes []string) []*family {
 	return all
 }
 
-func familyOf(all *[]*family, kinds kindSet, shadow bool) *family {
+func familyOf(all *[]*family, kinds kindSet) *family {
 	for _, f := range *all {
-		if f.kinds == kinds && f.shadow == shadow {
+		if f.kinds == kinds {
 			return f
 		}
 	}
-	f := &family{kinds: kinds, shadow: shadow}
+	f := &family{kinds: kinds}
 	*all = append(*all, f)
 	return f
 }
@@ -67,16 +68,25 @@ func familyOf(all *[]*family, kinds kindSet, shadow bool) *family {
 func (f *family) measure() {
 	for _, r := range f.rules {
 		f.ttl = max(f.ttl, r.matters())
-		if r.Counting() != Log {
-			continue
+		f.retainShadow[r.On] = max(f.retainShadow[r.On], r.Window)
+		if r.Counting() == Log {
+			f.keepShadow[r.On] = max(f.keepShadow[r.On], int(r.Limit))
+			f.measureLog(r)
 		}
-		f.retain[r.On] = max(f.retain[r.On], r.Window)
-		keep := &f.keep[r.On]
-		if f.shadow || r.marked() {
-			keep.PerMark = max(keep.PerMark, int(r.Limit))
-		} else {
-			keep.All = max(keep.All, int(r.Limit))
-		}
+	}
+}
+
+// measureLog counts r among those that read the enforced entries: a rule in shadow never makes them stay longer.
+func (f *family) measureLog(r *Rule) {
+	if r.Mode == Shadow {
+		return
+	}
+	f.retain[r.On] = max(f.retain[r.On], r.Window)
+	keep := &f.keep[r.On]
+	if r.marked() {
+		keep.PerMark = max(keep.PerMark, int(r.Limit))
+	} else {
+		keep.All = max(keep.All, int(r.Limit))
 	}
 }
 
@@ -93,13 +103,10 @@ func (r *Rule) matters() time.Duration {
 	return r.Window
 }
 
-// name gives every count of the family its slot and, in shadow, its mark.
+// name gives every count of the family its slot and its mark in shadow, the same in both modes.
 func (f *family) name(scenes []string) {
 	ids := f.identities(scenes)
-	f.slots = assign(ids, slot)
-	if f.shadow {
-		f.marks = assign(ids, mark)
-	}
+	f.slots, f.marks = assign(ids, slot), assign(ids, mark)
 }
 
 func (f *family) identities(scenes []string) []identity {
@@ -136,7 +143,10 @@ func assign[V comparable](ids []identity, hash func(parts ...string) V) map[iden
 // plan compiles what a key of f is asked about event e of a scene; nil if nothing.
 func (f *family) plan(e Event, scene string) *group {
 	g := &group{kinds: f.kinds, tag: f.kinds.tagKind(), name: f.kinds.letters()}
-	g.plan = &Plan{Mark: sceneMark(scene), Shadow: f.shadow, Retain: f.retain, Keep: f.keep, TTL: f.ttl}
+	g.plan = &Plan{
+		Mark: sceneMark(scene), TTL: f.ttl,
+		Retain: f.retain, Keep: f.keep, RetainShadow: f.retainShadow, KeepShadow: f.keepShadow,
+	}
 	for _, r := range f.rules {
 		if r.asks(e) && (r.Scene == "" || r.Scene == scene) {
 			g.rules = append(g.rules, r)
@@ -154,12 +164,9 @@ func (f *family) cell(r *Rule, e Event, scene string) Cell {
 	id := identify(r, scene)
 	c := Cell{
 		Section: r.On, Algorithm: r.Counting(), Limit: r.Limit, Window: r.Window, Burst: r.Size(),
-		Slot: f.slots[id], Charge: r.On == e,
+		Slot: f.slots[id], Own: f.marks[id], Shadow: r.Mode == Shadow, Charge: r.On == e,
 	}
-	switch {
-	case f.shadow:
-		c.Mark = f.marks[id]
-	case r.marked():
+	if r.marked() {
 		c.Mark = sceneMark(scene)
 	}
 	return c

@@ -176,7 +176,7 @@ func TestPhoneAndScenesAreOneKey(t *testing.T) {
 	if got := withoutSlots(p.Cells); !reflect.DeepEqual(got, want) {
 		t.Errorf("cells\n got %+v\nwant %+v", got, want)
 	}
-	if p.Mark != login || p.Shadow || p.TTL != 24*time.Hour {
+	if p.Mark != login || p.TTL != 24*time.Hour {
 		t.Errorf("%+v", p)
 	}
 	if want := ([Events]time.Duration{Send: 24 * time.Hour, Guess: time.Hour}); p.Retain != want {
@@ -191,7 +191,7 @@ func TestPhoneAndScenesAreOneKey(t *testing.T) {
 func withoutSlots(cells []Cell) []Cell {
 	cells = slices.Clone(cells)
 	for i := range cells {
-		cells[i].Slot = 0
+		cells[i].Slot, cells[i].Own = 0, 0
 	}
 	return cells
 }
@@ -251,7 +251,8 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// Shadow rules have a key and, each of them and for each scene they tell apart, a mark of their own.
+// Shadow rules share the key, change nothing of what enforced ones keep, and have, each of them and for each scene they
+// tell apart, a mark of their own, which is the same when they are enforced.
 func TestShadowPlan(t *testing.T) {
 	t.Parallel()
 	rules := []Rule{
@@ -263,25 +264,33 @@ func TestShadowPlan(t *testing.T) {
 	}
 	s := mustCompile(t, rules, "login", "register")
 	login, register := s.plans["login"][Send], s.plans["register"][Send]
-	if len(login) != 2 || login[0].plan.Shadow || !login[1].plan.Shadow || login[0].name != "p" || login[1].name != "p~" {
+	if len(login) != 1 || login[0].name != "p" || !login[0].enforced || login[0].shadow(0) || !login[0].shadow(1) {
 		t.Fatalf("%+v", login)
 	}
-	l, r := login[1].plan, register[1].plan
-	if l.Cells[0].Mark != r.Cells[0].Mark || l.Cells[2].Mark == r.Cells[2].Mark {
+	l, r := login[0].plan, register[0].plan
+	if l.Cells[1].Own != r.Cells[1].Own || l.Cells[3].Own == r.Cells[3].Own {
 		t.Error("b counts over scenes, d for each")
 	}
 	seen := map[uint16]bool{}
 	for _, c := range l.Cells {
-		if c.Mark == 0 || seen[c.Mark] {
-			t.Errorf("mark %d", c.Mark)
+		if c.Own == 0 || seen[c.Own] {
+			t.Errorf("mark %d", c.Own)
 		}
-		seen[c.Mark] = true
+		seen[c.Own] = true
 	}
-	if want := (Keep{PerMark: 4}); l.Keep[Send] != want || l.Retain[Send] != 2*time.Hour || l.TTL != 2*time.Hour {
+	if l.KeepShadow[Send] != 5 || l.RetainShadow[Send] != 2*time.Hour || l.TTL != 2*time.Hour {
 		t.Errorf("%+v", l)
 	}
-	if p := login[0].plan; p.Retain[Send] != time.Hour || p.Keep[Send] != (Keep{All: 5}) {
-		t.Errorf("a shadow rule changed the enforced key: %+v", p)
+	if l.Retain[Send] != time.Hour || l.Keep[Send] != (Keep{All: 5}) {
+		t.Errorf("a shadow rule changed what enforced ones keep: %+v", l)
+	}
+	for i := range rules {
+		rules[i].Mode ^= Shadow // Enforce is 0
+	}
+	for i, c := range mustCompile(t, rules, "login").plans["login"][Send][0].plan.Cells {
+		if was := l.Cells[i]; c.Own != was.Own || c.Slot != was.Slot || c.Shadow == was.Shadow {
+			t.Errorf("cell %d in its other mode: %+v, was %+v", i, c, was)
+		}
 	}
 }
 
@@ -297,7 +306,7 @@ func TestSlotsAreStable(t *testing.T) {
 	later[0].Mode = Shadow
 	later[1].Limit, later[2].Window, later[2].Algorithm, later[2].Limit = 700, time.Minute, Log, 7
 	after := mustCompile(t, later, "another", "login").plans["login"][Send][0].plan.Cells
-	if before[0].Slot != after[2].Slot || before[1].Slot != after[1].Slot || before[0].Mark != after[2].Mark || before[1].Mark != after[1].Mark {
+	if before[0].Slot != after[2].Slot || before[1].Slot != after[1].Slot || before[0].Own != after[2].Own || before[1].Own != after[1].Own {
 		t.Errorf("\n%+v\n%+v", before, after)
 	}
 	if before[0].Slot == before[1].Slot {

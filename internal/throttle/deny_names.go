@@ -24,7 +24,7 @@ const nameRoom = 768
 func (c *denyCache) wholeID(a asked) entryID {
 	name := appendParts(make([]byte, 0, nameRoom), wholeName, a.rules.id, a.event.String(), a.scene)
 	for i, g := range a.groups {
-		if !g.plan.Shadow {
+		if g.enforced {
 			key := a.take.Groups[i].Key
 			name = appendParts(name, string(key.Tag), key.Name)
 		}
@@ -49,7 +49,7 @@ func (a asked) eachCell(do func(group, rule, verdict int)) {
 	verdict := 0
 	for i, g := range a.groups {
 		for j := range g.rules {
-			if !g.plan.Shadow {
+			if !g.shadow(j) {
 				do(i, j, verdict)
 			}
 			verdict++

@@ -51,13 +51,14 @@
 // Logs hold raw instants, and any other record belongs to the rule's name, not to its numbers: another limit, window
 // or burst applies at once to what was counted before. Raising a limit frees, lowering it holds, a shorter
 // window leaves nobody waiting longer than the new rule can make anyone wait, and a rule that changes its algorithm takes over
-// what the other one knows. [Store] says how, for each pair.
+// what the other one knows. [Store] says how, for each pair. So does a rule that goes from [Shadow] to [Enforce]: who is over
+// the limit is refused at once. The other way a Log counts anew, since what it enforced is not all that it will see.
 //
 // # Keys
 //
 // A store sees no subject: a [Key] is a keyed hash, made with the index secret. Rules that count by the same kinds
-// share a key, and a phone's scenes are marks on the entries of the phone's key. Rules in [Shadow] mode have keys of
-// their own, so that they can't touch an enforced count.
+// share a key, and a phone's scenes are marks on the entries of the phone's key. Rules in [Shadow] mode
+// share it too, but the events that they count stand apart, so that they can't touch an enforced count.
 //
 // # Errands
 //

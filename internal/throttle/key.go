@@ -134,6 +134,5 @@ func (k *keyer) name(g *group) string {
 	}
 	b := make([]byte, 0, 32)
 	b = append(b, g.name...)
-	b = base64.RawURLEncoding.AppendEncode(b, part)
-	return string(append(b, g.tail...))
+	return string(base64.RawURLEncoding.AppendEncode(b, part))
 }

@@ -70,8 +70,8 @@ func (r *Reservation) Usages() []Usage { return usages(r.asked.groups, r.taken.V
 // Wait returns how long until one more such event could pass every enforced rule; 0: now.
 func (r *Reservation) Wait() time.Duration {
 	var longest time.Duration
-	eachVerdict(r.asked.groups, r.taken.Verdicts, func(g *group, _ int, v Verdict) {
-		if !g.plan.Shadow {
+	eachVerdict(r.asked.groups, r.taken.Verdicts, func(g *group, rule int, v Verdict) {
+		if !g.shadow(rule) {
 			longest = max(longest, v.Wait)
 		}
 	})

@@ -44,7 +44,7 @@ type Mode uint8
 // The zero Mode is Enforce.
 const (
 	Enforce Mode = iota
-	Shadow       // counted apart, reported, refuses nothing
+	Shadow       // counted, reported, refuses nothing and touches no enforced count
 	Off          // as if the rule were not there
 )
 

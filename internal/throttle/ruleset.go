@@ -23,26 +23,26 @@ type group struct {
 	need  []Kind // the kinds that the request must have
 	rest  []Kind // the kinds beyond the tag's, hashed into the name
 	name  string // letters, "+" if rest follows; complete if there is no rest
-	tail  string // "~" for shadow, after rest
 	plan  *Plan
 	rules []*Rule // in the order of the plan's cells
+	// enforced says that some rule is not in Shadow mode.
+	enforced bool
 
 	counters atomic.Pointer[cellCounters]
 }
 
-// address works out how the group's keys are named.
+// address works out how the group's keys are named, and whether they matter to an answer.
 func (g *group) address() {
-	if g.plan.Shadow {
-		g.tail = "~"
-	}
+	g.enforced = slices.ContainsFunc(g.plan.Cells, func(c Cell) bool { return !c.Shadow })
 	g.need = g.kinds.without(App).list()
 	g.rest = g.kinds.without(g.tag, Scene).list()
 	if g.rest != nil {
 		g.name += "+"
-	} else {
-		g.name += g.tail
 	}
 }
+
+// shadow says that the rule in a place is in [Shadow] mode.
+func (g *group) shadow(rule int) bool { return g.plan.Cells[rule].Shadow }
 
 // Compile checks rules, for events of the named scenes, and compiles them. It returns every fault it
 // finds, joined, each a [*RuleError] or about the scenes: two scenes whose marks collide are a fault.

@@ -13,7 +13,7 @@ func eachVerdict(groups []*group, verdicts []Verdict, do func(g *group, rule int
 // refusal returns the decision of the enforced rule that refuses for longest; of several, the first.
 func refusal(groups []*group, verdicts []Verdict) (d Decision) {
 	eachVerdict(groups, verdicts, func(g *group, rule int, v Verdict) {
-		if v.Refused && !g.plan.Shadow && v.Wait > d.RetryAfter {
+		if v.Refused && !g.shadow(rule) && v.Wait > d.RetryAfter {
 			r := g.rules[rule]
 			d = Decision{Rule: r.Label(), Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
 		}

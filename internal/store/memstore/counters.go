@@ -12,11 +12,11 @@ import (
 // with ten 550, with three logs full 7 KB: together 80 to 150 MB, since only guesses by force fill a log.
 const DefaultMaxKeys = 1 << 18
 
-// shadowShare is the part of MaxKeys, as a divisor, that shadow keys may take on top.
+// shadowShare is the part of MaxKeys, as a divisor, that keys which only rules in shadow need may take on top.
 const shadowShare = 4
 
-// Counters is a [throttle.Store]. It keeps at most MaxKeys keys, and a quarter as many of rules in
-// shadow on top, which so never take an enforced rule's place. When it is full it forgets what has expired, and
+// Counters is a [throttle.Store]. It keeps at most MaxKeys keys, and a quarter as many that only rules in
+// shadow need on top, which so never take an enforced rule's place. When it is full it forgets what has expired, and
 // nothing else: a charge that needs a new key then fails with [throttle.ErrUnavailable] and changes nothing.
 type Counters struct {
 	clock *Clock
@@ -25,7 +25,7 @@ type Counters struct {
 	mu      sync.Mutex
 	keys    map[throttle.Key]*state
 	expiry  expiry
-	shadows int   // of keys
+	shadows int   // of keys: only rules in shadow need them
 	peak    int   // most keys since they were last copied
 	latest  int64 // reading of the clock, since it last stepped back
 }
@@ -43,7 +43,7 @@ func NewCounters(o Options) *Counters {
 	return &Counters{clock: o.Clock, max: o.MaxKeys, keys: map[throttle.Key]*state{}}
 }
 
-// maxShadows bounds the keys of rules in shadow.
+// maxShadows bounds the keys that only rules in shadow need.
 func (c *Counters) maxShadows() int { return max(1, c.max/shadowShare) }
 
 // Len returns how many keys there are.
@@ -76,15 +76,15 @@ func (c *Counters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, e
 	defer c.mu.Unlock()
 	now := c.read()
 	c.sweep(sweepAtOnce, now)
-	d := c.evaluate(t, now)
+	d, err := c.decide(t, now)
+	if err != nil {
+		return throttle.Taken{}, err
+	}
 	if !d.Allowed {
 		for i, g := range t.Groups {
 			c.settle(d.states[i], g.Plan, now)
 		}
 		return d.Taken, nil
-	}
-	if err := c.makeRoom(d.fresh, now); err != nil {
-		return throttle.Taken{}, err
 	}
 	c.charge(t, d, now)
 	return d.Taken, nil

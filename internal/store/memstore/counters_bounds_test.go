@@ -18,11 +18,7 @@ func small(maxKeys int) (*memstore.Counters, *memstore.Clock) {
 }
 
 func groupOf(n int, p *throttle.Plan) throttle.Group {
-	k := throttle.Key{Tag: throttle.Tag(fmt.Sprintf("%022d", n)), Name: "p"}
-	if p.Shadow {
-		k.Name += "~"
-	}
-	return throttle.Group{Key: k, Plan: p}
+	return throttle.Group{Key: throttle.Key{Tag: throttle.Tag(fmt.Sprintf("%022d", n)), Name: "p"}, Plan: p}
 }
 
 func logged(limit int64, window time.Duration) *throttle.Plan {
@@ -34,9 +30,11 @@ func logged(limit int64, window time.Duration) *throttle.Plan {
 }
 
 func shadowed(limit int64, window time.Duration) *throttle.Plan {
-	p := logged(limit, window)
-	p.Shadow, p.Cells[0].Mark, p.Keep[throttle.Send] = true, 9, throttle.Keep{PerMark: int(limit)}
-	return p
+	return &throttle.Plan{
+		Cells: []throttle.Cell{{Algorithm: throttle.Log, Limit: limit, Window: window, Own: 9, Shadow: true, Charge: true}},
+		Mark:  1, RetainShadow: [throttle.Events]time.Duration{window}, TTL: window,
+		KeepShadow: [throttle.Events]int{int(limit)},
+	}
 }
 
 func isFull(err error) bool { return errors.Is(err, throttle.ErrUnavailable) }
@@ -125,13 +123,45 @@ func TestShadowsDoNotTakeAnEnforcedRulesPlace(t *testing.T) {
 	t.Parallel()
 	c, _ := small(8)
 	for n := range 8 {
-		charge(t, c, groupOf(n, logged(9, time.Hour)), groupOf(n, shadowed(9, time.Hour)))
+		charge(t, c, groupOf(n, logged(9, time.Hour)), groupOf(10+n, shadowed(9, time.Hour)))
 	}
 	if want := 8 + 8/4; c.Len() != want {
 		t.Errorf("%d keys, want %d", c.Len(), want)
 	}
-	if v := peek(t, c, groupOf(1, shadowed(9, time.Hour)), groupOf(7, shadowed(9, time.Hour))).Verdicts; v[0].Used != 1 || v[1].Used != 0 {
+	if v := peek(t, c, groupOf(11, shadowed(9, time.Hour)), groupOf(17, shadowed(9, time.Hour))).Verdicts; v[0].Used != 1 || v[1].Used != 0 {
 		t.Errorf("%+v", v)
+	}
+	charge(t, c, groupOf(1, shadowed(9, time.Hour))) // where there is a key, it takes no place
+	if _, err := take(t, c, groupOf(10, logged(9, time.Hour))); !isFull(err) {
+		t.Errorf("a key of a shadow rule that an enforced one needs too takes a place: %v", err)
+	}
+}
+
+// Keys that an enforced rule has needed, and that only a shadow rule still writes, give up their places when the enforced
+// rule's time is over; of those no more than the shadows' share stay.
+func TestShadowsDoNotHoldAnEnforcedRulesPlace(t *testing.T) {
+	t.Parallel()
+	c, clock := small(8)
+	for n := range 8 {
+		charge(t, c, groupOf(n, logged(9, time.Hour)))
+	}
+	clock.Advance(30 * time.Minute)
+	for n := range 8 {
+		charge(t, c, groupOf(n, shadowed(9, time.Hour)))
+	}
+	clock.Advance(30 * time.Minute)
+	for n := range 8 {
+		charge(t, c, groupOf(10+n, logged(9, time.Hour)))
+	}
+	if want := 8 + 8/4; c.Len() != want {
+		t.Errorf("%d keys, want %d", c.Len(), want)
+	}
+	clock.Advance(30 * time.Minute)
+	for n := range 8 {
+		charge(t, c, groupOf(10+n, logged(9, time.Hour)))
+	}
+	if c.Len() != 8 {
+		t.Errorf("%d keys, want 8: the shadows' own time is over", c.Len())
 	}
 }
 

@@ -27,9 +27,10 @@ func (r record) waitLevel(n numbers) int64 {
 func (s *state) filled(c *throttle.Cell, now int64) record {
 	n := numbersOf(c, record{})
 	level, last := int64(0), now-n.window
-	for _, e := range s.section(c.Section) {
+	log, mark := s.log(c, now)
+	for _, e := range log {
 		at := min(e.at, now)
-		if at <= now-n.window || c.Mark != 0 && e.mark != c.Mark {
+		if at <= now-n.window || mark != 0 && e.mark != mark {
 			continue
 		}
 		level, last = min(max(0, level-(at-last)*n.limit)+n.window, n.mostLevel()), at

@@ -17,7 +17,8 @@ type charge struct {
 
 // charges says that the cell in place i is charged.
 func (c *charge) charges(i int) bool {
-	return c.plan.Cells[i].Charge && (c.force || !c.plan.Shadow || !c.verdicts[i].Refused)
+	cell := &c.plan.Cells[i]
+	return cell.Charge && (c.force || !cell.Shadow || !c.verdicts[i].Refused)
 }
 
 // any says that some cell is charged.
@@ -60,34 +61,43 @@ func (c *charge) count(s *state) {
 	s.records = slices.Delete(s.records, 0, max(0, len(s.records)-maxRecords))
 }
 
-// log adds entries to the sections of charged Log cells: one for each cell of a Shadow plan, one for
-// all cells of a section otherwise. Then it drops what rules can't read any more.
+// log adds entries for the charged Log cells: one to a section for all that are enforced, and one to its shadow
+// section for each that is in shadow. Then it drops what rules can't read any more.
 func (c *charge) log(s *state) {
-	var entered [throttle.Events]bool
+	var entered, shaded [throttle.Events]bool
 	for i := range c.plan.Cells {
 		cell := &c.plan.Cells[i]
-		if cell.Algorithm != throttle.Log || !c.charges(i) || entered[cell.Section] && !c.plan.Shadow {
-			continue
+		e := cell.Section
+		switch {
+		case cell.Algorithm != throttle.Log || !c.charges(i):
+		case cell.Shadow:
+			shaded[e] = true
+			s.shadows[e] = append(s.shadows[e], entry{at: c.now, id: c.id, mark: cell.Own})
+		case !entered[e]:
+			entered[e] = true
+			s.sections[e] = append(s.sections[e], entry{at: c.now, id: c.id, mark: c.plan.Mark})
 		}
-		e := entry{at: c.now, id: c.id, mark: c.plan.Mark}
-		if c.plan.Shadow {
-			e.mark = cell.Mark
-		}
-		entered[cell.Section] = true
-		s.sections[cell.Section] = append(s.sections[cell.Section], e)
 	}
-	for i := range s.sections {
-		if entered[i] {
-			s.sections[i] = c.trimmed(s.sections[i], throttle.Event(i))
+	c.trim(s, entered, shaded)
+}
+
+func (c *charge) trim(s *state, entered, shaded [throttle.Events]bool) {
+	for e := range s.sections {
+		if entered[e] {
+			s.sections[e] = s.sections[e].trimmed(c.now-c.plan.Retain[e].Milliseconds(), c.plan.Keep[e])
+		}
+		if shaded[e] {
+			keep := throttle.Keep{PerMark: c.plan.KeepShadow[e]}
+			s.shadows[e] = s.shadows[e].trimmed(c.now-c.plan.RetainShadow[e].Milliseconds(), keep)
 		}
 	}
 }
 
-// trimmed returns a section's log without what is too old and, if it is too long, compacted.
-func (c *charge) trimmed(log section, e throttle.Event) section {
-	log = log.dropped(c.now - c.plan.Retain[e].Milliseconds())
-	if len(log) > throttle.MaxEntries {
-		log = log.compacted(c.plan.Keep[e])
+// trimmed returns s without the entries that are not later than until and, if it is too long, compacted.
+func (s section) trimmed(until int64, keep throttle.Keep) section {
+	s = s.dropped(until)
+	if len(s) > throttle.MaxEntries {
+		s = s.compacted(keep)
 	}
-	return log
+	return s
 }

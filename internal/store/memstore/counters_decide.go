@@ -3,14 +3,13 @@ package memstore
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"smsd/internal/throttle"
 )
 
-// decision is a Taken on its way: beside it, the groups' states (nil: not there yet) and how many keys of
-// enforced rules a charge would make.
+// decision is a Taken on its way: beside it, the groups' states (nil: not there yet) and how many keys more a charge
+// would have enforced rules need.
 type decision struct {
 	throttle.Taken
 	states []*state
@@ -27,9 +26,9 @@ func (c *Counters) evaluate(t throttle.Take, now int64) decision {
 		for j := range g.Plan.Cells {
 			v := s.read(&g.Plan.Cells[j], now)
 			d.Verdicts = append(d.Verdicts, v)
-			d.Allowed = d.Allowed && (!v.Refused || g.Plan.Shadow)
+			d.Allowed = d.Allowed && (!v.Refused || g.Plan.Cells[j].Shadow)
 		}
-		if s == nil && !g.Plan.Shadow && charges(g.Plan) {
+		if (s == nil || s.shadow) && binds(g.Plan) {
 			d.fresh++
 		}
 		d.states[i] = s
@@ -45,15 +44,11 @@ func cells(groups []throttle.Group) (n int) {
 	return n
 }
 
-func charges(p *throttle.Plan) bool {
-	return slices.ContainsFunc(p.Cells, func(c throttle.Cell) bool { return c.Charge })
-}
-
 // settle writes what must be kept of keys that are not charged.
 func (c *Counters) settle(s *state, p *throttle.Plan, now int64) {
 	if s.unsettled(p, now) {
 		s.settle(p, now)
-		c.touch(s, p, now)
+		c.touch(s, p, now, !s.shadow && enforces(p))
 	}
 }
 
@@ -75,29 +70,36 @@ func (c *Counters) charge(t throttle.Take, d decision, now int64) {
 			}
 		}
 		ch.to(s)
-		c.touch(s, g.Plan, now)
+		c.touch(s, g.Plan, now, binds(g.Plan))
 	}
 }
 
-// create makes the group's key; nil if it is a shadow's and there is no room for more of them.
+// create makes the group's key; nil if only rules in shadow need it and there is no room for more such keys.
 func (c *Counters) create(g throttle.Group, now int64) *state {
-	if g.Plan.Shadow && c.shadows >= c.maxShadows() {
+	bound := binds(g.Plan)
+	if !bound && c.shadows >= c.maxShadows() {
 		return nil
 	}
-	s := &state{key: g.Key, shadow: g.Plan.Shadow}
-	c.touch(s, g.Plan, now)
+	s := &state{key: g.Key, shadow: !bound}
+	c.touch(s, g.Plan, now, bound)
 	c.add(s)
 	return s
 }
 
-// makeRoom checks that n more keys of enforced rules fit.
-func (c *Counters) makeRoom(n int, now int64) error {
-	if n == 0 || len(c.keys)-c.shadows+n <= c.max {
-		return nil
+// decide evaluates t, and fails if there is no room for what it would charge. What has expired makes room first; then
+// the states are found again, since some may be among that.
+func (c *Counters) decide(t throttle.Take, now int64) (decision, error) {
+	d := c.evaluate(t, now)
+	if !d.Allowed || c.fit(d.fresh) {
+		return d, nil
 	}
 	c.sweep(math.MaxInt, now)
-	if len(c.keys)-c.shadows+n <= c.max {
-		return nil
+	d = c.evaluate(t, now)
+	if d.Allowed && !c.fit(d.fresh) {
+		return d, fmt.Errorf("memstore: %d keys, full: %w", len(c.keys), throttle.ErrUnavailable)
 	}
-	return fmt.Errorf("memstore: %d keys, full: %w", len(c.keys), throttle.ErrUnavailable)
+	return d, nil
 }
+
+// fit says that there is room for n more keys that enforced rules need.
+func (c *Counters) fit(n int) bool { return n == 0 || len(c.keys)-c.shadows+n <= c.max }

@@ -26,15 +26,37 @@ func (e *expiry) Pop() any {
 	return last
 }
 
-// touch puts off the end of s, which is written by plan p.
-func (c *Counters) touch(s *state, p *throttle.Plan, now int64) {
+// touch puts off the end of s, which is written by plan p; bound says that an enforced rule needs it until then.
+func (c *Counters) touch(s *state, p *throttle.Plan, now int64, bound bool) {
 	s.ttl = p.TTL.Milliseconds()
 	s.expires = now + s.ttl
+	if bound {
+		s.binds = s.expires
+		c.move(s, false)
+	}
+}
+
+// end is when s must leave the budget that it is in.
+func (s *state) end() int64 {
+	if s.shadow {
+		return s.expires
+	}
+	return s.binds
+}
+
+// move puts s into the budget of keys that only rules in shadow need, or out of it.
+func (c *Counters) move(s *state, shadow bool) {
+	if s.shadow == shadow {
+		return
+	}
+	c.weigh(s, -1)
+	s.shadow = shadow
+	c.weigh(s, 1)
 }
 
 // add makes s a key of the store.
 func (c *Counters) add(s *state) {
-	s.due = s.expires
+	s.due = s.end()
 	c.keys[s.key] = s
 	c.peak = max(c.peak, len(c.keys))
 	heap.Push(&c.expiry, s)
@@ -56,8 +78,11 @@ const sweepAtOnce = 64
 func (c *Counters) sweep(n int, now int64) {
 	for ; n > 0 && len(c.expiry) > 0 && c.expiry[0].due <= now; n-- {
 		s := c.expiry[0]
-		if s.expires > now {
-			s.due = s.expires
+		if s.end() <= now && s.expires > now && c.shadows < c.maxShadows() {
+			c.move(s, true)
+		}
+		if s.end() > now {
+			s.due = s.end()
 			heap.Fix(&c.expiry, 0)
 			continue
 		}
@@ -88,8 +113,8 @@ func (c *Counters) forget(s *state) {
 // until a day far off would never make room. It looks at every key, but only then.
 func (c *Counters) rewound(now int64) {
 	for _, s := range c.expiry {
-		s.expires = min(s.expires, now+s.ttl)
-		s.due = s.expires
+		s.expires, s.binds = min(s.expires, now+s.ttl), min(s.binds, now+s.ttl)
+		s.due = s.end()
 	}
 	heap.Init(&c.expiry)
 }
@@ -98,7 +123,7 @@ func (c *Counters) rewound(now int64) {
 func (c *Counters) drop(gone func(*state) bool) {
 	for _, s := range c.expiry {
 		if gone(s) {
-			s.expires, s.due = math.MinInt64, math.MinInt64
+			s.expires, s.binds, s.due = math.MinInt64, math.MinInt64, math.MinInt64
 		}
 	}
 	heap.Init(&c.expiry)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 
 	"smsd/internal/throttle"
 )
@@ -37,12 +38,14 @@ func (c *Counters) restore(path string, all []*state) error {
 			fresh++
 		}
 	}
-	if err := c.makeRoom(fresh, now); err != nil || c.shadows+shadows > c.maxShadows() {
+	c.sweep(math.MaxInt, now)
+	if !c.fit(fresh) || c.shadows+shadows > c.maxShadows() {
 		return fmt.Errorf("%s: %d keys and %d of shadow rules are more than fit", path, fresh, shadows)
 	}
 	for _, s := range all {
 		if s.expires > now && c.keys[s.key] == nil {
 			s.expires = min(s.expires, now+s.ttl) // the clock may have stepped back
+			s.binds = s.expires
 			c.add(s)
 		}
 	}
@@ -65,14 +68,10 @@ func readCounters(path string, most int) (all []*state, err error) {
 func (k savedKey) state() (*state, bool) {
 	s := &state{key: throttle.Key{Tag: throttle.Tag(k.Tag), Name: k.Name}, shadow: k.Shadow, expires: k.Expires, ttl: k.TTL}
 	whole := k.Tag != "" && k.Name != "" && in(k.TTL, 2*throttle.MaxWindow.Milliseconds()) && len(k.Records) <= maxRecords
-	for i, section := range k.Sections {
-		whole = whole && len(section) <= maxSection
-		latest := int64(0)
-		for _, e := range section {
-			whole = whole && e[0] >= latest && in(e[1], 1<<32-1) && in(e[2], 1<<16-1)
-			latest = e[0]
-			s.sections[i] = append(s.sections[i], entry{at: e[0], id: uint32(e[1]), mark: uint16(e[2])})
-		}
+	for i := range k.Sections {
+		log, sound := loaded(k.Sections[i])
+		shadow, soundToo := loaded(k.Shadows[i])
+		s.sections[i], s.shadows[i], whole = log, shadow, whole && sound && soundToo
 	}
 	for _, r := range k.Records {
 		record, known := r.record()
@@ -80,6 +79,17 @@ func (k savedKey) state() (*state, bool) {
 		s.records = append(s.records, record)
 	}
 	return s, whole
+}
+
+func loaded(saved []savedEntry) (log section, whole bool) {
+	whole = len(saved) <= maxSection
+	latest := int64(0)
+	for _, e := range saved {
+		whole = whole && e[0] >= latest && in(e[1], 1<<32-1) && in(e[2], 1<<16-1)
+		latest = e[0]
+		log = append(log, entry{at: e[0], id: uint32(e[1]), mark: uint16(e[2])})
+	}
+	return log, whole
 }
 
 // record returns what was saved; false if its algorithm is not known or its counts are out of range.

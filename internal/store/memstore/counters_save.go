@@ -17,6 +17,7 @@ type savedKey struct {
 	Expires  int64                         `json:"expires_ms"` // since 1970, UTC
 	TTL      int64                         `json:"ttl_ms"`
 	Sections [throttle.Events][]savedEntry `json:"sections"`
+	Shadows  [throttle.Events][]savedEntry `json:"shadow_sections,omitzero"`
 	Records  []savedRecord                 `json:"records,omitempty"`
 }
 
@@ -51,16 +52,21 @@ func (c *Counters) saved() []savedKey {
 
 func (s *state) saved() savedKey {
 	k := savedKey{Tag: string(s.key.Tag), Name: s.key.Name, Shadow: s.shadow, Expires: s.expires, TTL: s.ttl}
-	for i, section := range s.sections {
-		k.Sections[i] = []savedEntry{}
-		for _, e := range section {
-			k.Sections[i] = append(k.Sections[i], savedEntry{e.at, int64(e.id), int64(e.mark)})
-		}
+	for i := range s.sections {
+		k.Sections[i] = append([]savedEntry{}, s.sections[i].saved()...)
+		k.Shadows[i] = s.shadows[i].saved()
 	}
 	for _, r := range s.records {
 		k.Records = append(k.Records, r.saved())
 	}
 	return k
+}
+
+func (s section) saved() (all []savedEntry) {
+	for _, e := range s {
+		all = append(all, savedEntry{e.at, int64(e.id), int64(e.mark)})
+	}
+	return all
 }
 
 func (r record) saved() savedRecord {

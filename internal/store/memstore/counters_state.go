@@ -11,18 +11,26 @@ import (
 type state struct {
 	key      throttle.Key
 	sections [throttle.Events]section
+	shadows  [throttle.Events]section // what cells in shadow charged
 	records  []record
-	shadow   bool
+	shadow   bool // only rules in shadow need it
 
-	// Milliseconds: when it may be forgotten, how long after the last write that is, and when expiry looks at it.
-	expires, ttl, due int64
+	// Milliseconds: when it may be forgotten, until when an enforced rule needs it, how long after the last write it is
+	// forgotten, and when expiry looks at it.
+	expires, binds, ttl, due int64
 }
 
-func (s *state) section(e throttle.Event) section {
-	if s == nil {
-		return nil
+// log returns the entries of a cell, which are those with the mark (0: all) of a section.
+func (s *state) log(c *throttle.Cell, now int64) (section, uint16) {
+	switch {
+	case s == nil:
+		return nil, 0
+	case c.Shadow:
+		return s.shadows[c.Section], c.Own
+	case len(s.shadows[c.Section]) == 0:
+		return s.sections[c.Section], c.Mark
 	}
-	return s.sections[e]
+	return s.sections[c.Section].joined(s.shadows[c.Section], c, now)
 }
 
 // find returns the place of a slot's record; -1: none.
@@ -54,7 +62,8 @@ func (s *state) initial(c *throttle.Cell, now int64) record {
 	}
 	window := c.Window.Milliseconds()
 	r := record{slot: c.Slot, algorithm: c.Algorithm, window: window, start: now}
-	used, oldest := s.section(c.Section).counted(c.Mark, now-window, now)
+	log, mark := s.log(c, now)
+	used, oldest := log.counted(mark, now-window, now)
 	if c.Algorithm == throttle.Counter {
 		r.previous = used
 		return r
@@ -84,7 +93,8 @@ func (s *state) read(c *throttle.Cell, now int64) throttle.Verdict {
 
 func (s *state) readLog(c *throttle.Cell, now int64) throttle.Verdict {
 	window := c.Window.Milliseconds()
-	used, nth := s.section(c.Section).count(c.Mark, now-window, now, c.Limit)
+	log, mark := s.log(c, now)
+	used, nth := log.count(mark, now-window, now, c.Limit)
 	if used < c.Limit {
 		return throttle.Verdict{Used: used}
 	}

@@ -14,7 +14,7 @@ func (s *state) unsettled(p *throttle.Plan, now int64) bool {
 	}
 	for i := range p.Cells {
 		c := &p.Cells[i]
-		if s.sections[c.Section].newest() > now || s.unsettledRecord(c, now) {
+		if !c.Shadow && s.sections[c.Section].newest() > now || s.shadows[c.Section].newest() > now || s.unsettledRecord(c, now) {
 			return true
 		}
 	}
@@ -35,7 +35,10 @@ func (s *state) unsettledRecord(c *throttle.Cell, now int64) bool {
 func (s *state) settle(p *throttle.Plan, now int64) {
 	for i := range p.Cells {
 		c := &p.Cells[i]
-		s.sections[c.Section].clamp(now)
+		if !c.Shadow {
+			s.sections[c.Section].clamp(now)
+		}
+		s.shadows[c.Section].clamp(now)
 		j := s.find(c.Slot)
 		if j < 0 {
 			continue
@@ -54,11 +57,18 @@ func (s *state) tidy(p *throttle.Plan, now int64) {
 		_, live := r.standing(now)
 		return !live
 	})
-	for i := range s.sections {
-		if s.sections[i].newest() <= now-p.TTL.Milliseconds() {
-			s.sections[i] = nil
+	s.sections = tidied(s.sections, now-p.TTL.Milliseconds())
+	s.shadows = tidied(s.shadows, now-p.TTL.Milliseconds())
+}
+
+// tidied returns sections with those emptied that have no entry later than until.
+func tidied(sections [throttle.Events]section, until int64) [throttle.Events]section {
+	for i := range sections {
+		if sections[i].newest() <= until {
+			sections[i] = nil
 		}
 	}
+	return sections
 }
 
 // refund gives back what charge counted; uncharged are the cells that it left out.
@@ -69,11 +79,19 @@ func (s *state) refund(p *throttle.Plan, id uint32, at int64, uncharged []bool) 
 			continue
 		}
 		if c.Algorithm == throttle.Log {
-			s.sections[c.Section] = s.sections[c.Section].without(id)
+			s.refundLog(c, id)
 			continue
 		}
 		if j := s.find(c.Slot); j >= 0 && (uncharged == nil || !uncharged[i]) {
 			s.records[j] = s.records[j].minus(at)
 		}
 	}
+}
+
+func (s *state) refundLog(c *throttle.Cell, id uint32) {
+	if c.Shadow {
+		s.shadows[c.Section] = s.shadows[c.Section].without(id)
+		return
+	}
+	s.sections[c.Section] = s.sections[c.Section].without(id)
 }

@@ -14,7 +14,7 @@ import (
 
 // Differential does the same random operations to a and b, both empty at first and reading clock, and
 // fails at the first answer in which they differ: takes, peeks, forced charges, refunds, resets, changes
-// of limits, windows and algorithms, and steps of the clock in both directions. The same seed is the
+// of limits, windows, algorithms and modes, and steps of the clock in both directions. The same seed is the
 // same history.
 func Differential(t *testing.T, ops int, seed uint64, a, b throttle.Store, clock *ManualClock) {
 	t.Helper()
@@ -168,8 +168,8 @@ func (h *countersHistory) remember(t throttle.Take, taken throttle.Taken) {
 			continue
 		}
 		r.Groups = append(r.Groups, g)
-		for _, v := range own {
-			r.Uncharged = append(r.Uncharged, g.Plan.Shadow && v.Refused && !t.Force)
+		for i, v := range own {
+			r.Uncharged = append(r.Uncharged, g.Plan.Cells[i].Shadow && v.Refused && !t.Force)
 		}
 	}
 	if !slices.Contains(r.Uncharged, true) {

@@ -105,23 +105,23 @@ func groupForce(b *countersBench) {
 }
 
 func shadowNeverRefuses(b *countersBench) {
-	enforced := group(phoneKey, plan(logCell(3, time.Hour)))
-	shadow := group(phoneShade, shadowPlan(marked(logCell(1, time.Hour), 0x5151)))
-	b.allowed(enforced, shadow)
-	_, taken := b.allowed(shadow, enforced)
-	if v := taken.Verdicts; !v[0].Refused || v[0].Wait != time.Hour || v[1].Refused || v[1].Used != 2 {
+	enforced, shadow := logCell(3, time.Hour), shaded(slotted(logCell(1, time.Hour), 2))
+	g, apart := group(phoneKey, plan(shadow, enforced)), group(phoneNet, plan(shadow))
+	b.allowed(g, apart)
+	_, taken := b.allowed(apart, g)
+	if v := taken.Verdicts; !v[0].Refused || !v[1].Refused || v[1].Wait != time.Hour || v[2].Refused || v[2].Used != 2 {
 		b.Errorf("%+v", v)
 	}
-	b.allowed(enforced, shadow)
-	if v := b.refused(enforced, shadow); !v[0].Refused {
+	b.allowed(g, apart)
+	if v := b.refused(g, apart); !v[0].Refused || !v[1].Refused {
 		b.Errorf("%+v", v)
 	}
-	b.uses(enforced, 3)
+	b.uses(g, 1, 3)
 }
 
 func shadowUncharged(b *countersBench) {
-	shadow := group(phoneShade, shadowPlan(
-		marked(logCell(1, time.Minute), 0x5151), marked(slotted(counterCell(2, time.Hour), 2), 0x5252), marked(slotted(logCell(9, time.Hour), 3), 0x5353)))
+	shadow := group(phoneKey, plan(
+		shaded(logCell(1, time.Minute)), shaded(slotted(counterCell(2, time.Hour), 2)), shaded(slotted(logCell(9, time.Hour), 3))))
 	for range 5 {
 		b.allowed(shadow)
 	}
@@ -132,24 +132,27 @@ func shadowUncharged(b *countersBench) {
 }
 
 func shadowRefusal(b *countersBench) {
-	enforced := group(phoneKey, plan(logCell(1, time.Hour)))
-	shadow := group(phoneShade, shadowPlan(marked(logCell(9, time.Hour), 0x5151), marked(slotted(counterCell(9, time.Hour), 2), 0x5252)))
-	b.allowed(enforced, shadow)
-	b.refused(enforced, shadow)
-	b.refused(shadow, enforced)
-	b.uses(shadow, 1, 1)
+	shadows := []throttle.Cell{shaded(slotted(logCell(9, time.Hour), 2)), shaded(slotted(counterCell(9, time.Hour), 3))}
+	g, apart := group(phoneKey, plan(append(shadows, logCell(1, time.Hour))...)), group(phoneNet, plan(shadows...))
+	b.allowed(g, apart)
+	b.refused(g, apart)
+	b.refused(apart, g)
+	b.uses(g, 1, 1, 1)
+	b.uses(apart, 1, 1)
 }
 
 func shadowApart(b *countersBench) {
-	one, two := marked(logCell(9, time.Hour), 0x5151), marked(slotted(logCell(9, time.Hour), 2), 0x5252)
-	b.allowed(group(phoneShade, shadowPlan(one, two)))
-	b.exhaust(2, group(phoneShade, shadowPlan(two)))
-	b.uses(group(phoneShade, shadowPlan(one, two)), 1, 3)
-	b.uses(group(phoneKey, plan(logCell(9, time.Hour))), 0)
+	one, two := shaded(logCell(9, time.Hour)), shaded(slotted(logCell(9, time.Hour), 2))
+	b.allowed(group(phoneKey, plan(one, two)))
+	b.exhaust(2, group(phoneKey, plan(two)))
+	b.uses(group(phoneKey, plan(one, two)), 1, 3)
+	b.uses(group(phoneKey, plan(slotted(logCell(9, time.Hour), 3))), 0)
+	b.exhaust(4, group(phoneKey, plan(slotted(logCell(9, time.Hour), 3))))
+	b.uses(group(phoneKey, plan(one, two, slotted(logCell(9, time.Hour), 3))), 1, 3, 4)
 }
 
 func shadowForce(b *countersBench) {
-	shadow := group(phoneShade, shadowPlan(marked(logCell(1, time.Hour), 0x5151), marked(slotted(counterCell(1, time.Hour), 2), 0x5252)))
+	shadow := group(phoneKey, plan(shaded(logCell(1, time.Hour)), shaded(slotted(counterCell(1, time.Hour), 2))))
 	for range 3 {
 		b.force(shadow)
 	}

@@ -8,10 +8,9 @@ import (
 
 // Keys of two subjects; those of one tag are decided together.
 var (
-	phoneKey   = throttle.Key{Tag: "AAAAAAAAAAAAAAAAAAAAAA", Name: "p"}
-	phoneNet   = throttle.Key{Tag: phoneKey.Tag, Name: "pn+AbC-_0123456"}
-	phoneShade = throttle.Key{Tag: phoneKey.Tag, Name: "p~"}
-	otherKey   = throttle.Key{Tag: "B_-BBBBBBBBBBBBBBBBBBB", Name: "p"}
+	phoneKey = throttle.Key{Tag: "AAAAAAAAAAAAAAAAAAAAAA", Name: "p"}
+	phoneNet = throttle.Key{Tag: phoneKey.Tag, Name: "pn+AbC-_0123456"}
+	otherKey = throttle.Key{Tag: "B_-BBBBBBBBBBBBBBBBBBB", Name: "p"}
 )
 
 // Marks of two scenes.
@@ -22,7 +21,7 @@ const (
 
 // logCell is a Log over the section of sends; counterCell is a Counter with its record.
 func logCell(limit int64, window time.Duration) throttle.Cell {
-	return throttle.Cell{Algorithm: throttle.Log, Limit: limit, Window: window, Slot: 1, Charge: true}
+	return throttle.Cell{Algorithm: throttle.Log, Limit: limit, Window: window, Slot: 1, Own: own(1), Charge: true}
 }
 
 func counterCell(limit int64, window time.Duration) throttle.Cell {
@@ -54,8 +53,18 @@ func marked(c throttle.Cell, mark uint16) throttle.Cell {
 	return c
 }
 
+// slotted is c as another rule's: each has a slot and a mark of its own.
 func slotted(c throttle.Cell, slot uint32) throttle.Cell {
-	c.Slot = slot
+	c.Slot, c.Own = slot, own(slot)
+	return c
+}
+
+// own is the mark of its own of the rule with that slot: above those of the scenes.
+func own(slot uint32) uint16 { return 0x5100 + uint16(slot) }
+
+// shaded is c in shadow mode.
+func shaded(c throttle.Cell) throttle.Cell {
+	c.Shadow = true
 	return c
 }
 
@@ -74,7 +83,12 @@ func plan(cells ...throttle.Cell) *throttle.Plan {
 	p := &throttle.Plan{Cells: cells, Mark: markA}
 	for _, c := range cells {
 		p.TTL = max(p.TTL, matters(c))
+		p.RetainShadow[c.Section] = max(p.RetainShadow[c.Section], c.Window)
 		if c.Algorithm != throttle.Log {
+			continue
+		}
+		p.KeepShadow[c.Section] = max(p.KeepShadow[c.Section], int(c.Limit))
+		if c.Shadow {
 			continue
 		}
 		p.Retain[c.Section] = max(p.Retain[c.Section], c.Window)
@@ -103,12 +117,6 @@ func matters(c throttle.Cell) time.Duration {
 func planB(cells ...throttle.Cell) *throttle.Plan {
 	p := plan(cells...)
 	p.Mark = markB
-	return p
-}
-
-func shadowPlan(cells ...throttle.Cell) *throttle.Plan {
-	p := plan(cells...)
-	p.Shadow = true
 	return p
 }
 

@@ -7,11 +7,9 @@ import (
 	"smsd/internal/throttle"
 )
 
-// A history's policy: families of rules, each of which has a key for every subject, as compiled ones
-// do. The last family is in shadow.
+// A history's policy: families of rules, each of which has a key for every subject, as compiled ones do.
 const (
 	historyFamilies = 3
-	historyShadow   = historyFamilies - 1
 	historySubjects = 3
 	historyRules    = 4 // at most, of one family
 )
@@ -24,14 +22,11 @@ type historyRule struct {
 	limit     int64
 	window    time.Duration
 	burst     int64
+	shadow    bool
 }
 
 func historyKey(family, subject int) throttle.Key {
-	k := throttle.Key{Tag: throttle.Tag(string(rune('A'+subject)) + "-_" + strings.Repeat("z", 19)), Name: string(rune('p' + family))}
-	if family == historyShadow {
-		k.Name += "~"
-	}
-	return k
+	return throttle.Key{Tag: throttle.Tag(string(rune('A'+subject)) + "-_" + strings.Repeat("z", 19)), Name: string(rune('p' + family))}
 }
 
 func (h *countersHistory) setPolicy() {
@@ -45,13 +40,19 @@ func (h *countersHistory) setPolicy() {
 	}
 }
 
-// changeRule changes the numbers of one rule, which so keeps its counts.
+// changeRule changes the numbers of one rule, or its mode alone; so it keeps its counts.
 func (h *countersHistory) changeRule() {
 	rules := h.rules[h.IntN(historyFamilies)]
-	h.retune(&rules[h.IntN(len(rules))])
+	r := &rules[h.IntN(len(rules))]
+	if h.IntN(2) == 0 {
+		r.shadow = !r.shadow
+		return
+	}
+	h.retune(r)
 }
 
 func (h *countersHistory) retune(r *historyRule) {
+	r.shadow = h.IntN(3) == 0
 	r.on = throttle.Event(h.IntN(throttle.Events))
 	r.algorithm = []throttle.Algorithm{throttle.Log, throttle.Counter, throttle.Bucket, throttle.Fixed}[h.IntN(4)]
 	r.limit = []int64{1, 2, 3, 5, 8, 150}[h.IntN(6)]
@@ -103,30 +104,35 @@ func (h *countersHistory) subject() int {
 
 // plan compiles a family's rules as throttle does.
 func (h *countersHistory) plan(f int, e throttle.Event, scene int) *throttle.Plan {
-	p := &throttle.Plan{Mark: sceneMark(scene), Shadow: f == historyShadow, TTL: historyTTL}
+	p := &throttle.Plan{Mark: sceneMark(scene), TTL: historyTTL}
 	for i, r := range h.rules[f] {
 		h.measure(p, r)
 		if r.on == e || r.on == throttle.Guess && e == throttle.Send {
-			p.Cells = append(p.Cells, r.cell(i, e, scene, p.Shadow))
+			p.Cells = append(p.Cells, r.cell(i, e, scene))
 		}
 	}
 	return p
 }
 
 func (h *countersHistory) measure(p *throttle.Plan, r historyRule) {
+	p.RetainShadow[r.on] = max(p.RetainShadow[r.on], r.window)
 	if r.algorithm != throttle.Log {
+		return
+	}
+	p.KeepShadow[r.on] = max(p.KeepShadow[r.on], int(r.limit))
+	if r.shadow {
 		return
 	}
 	p.Retain[r.on] = max(p.Retain[r.on], r.window)
 	keep := &p.Keep[r.on]
-	if r.marked || p.Shadow {
+	if r.marked {
 		keep.PerMark = max(keep.PerMark, int(r.limit))
 	} else {
 		keep.All = max(keep.All, int(r.limit))
 	}
 }
 
-func (r historyRule) cell(name int, e throttle.Event, scene int, shadow bool) throttle.Cell {
+func (r historyRule) cell(name int, e throttle.Event, scene int) throttle.Cell {
 	counted := uint32(0)
 	if r.marked {
 		counted = 1 + uint32(scene)
@@ -134,11 +140,9 @@ func (r historyRule) cell(name int, e throttle.Event, scene int, shadow bool) th
 	c := throttle.Cell{
 		Section: r.on, Algorithm: r.algorithm, Limit: r.limit, Window: r.window, Burst: r.burst,
 		Slot: 0xF0000000 | uint32(name)<<8 | counted, Charge: r.on == e,
+		Own: 0x4000 | uint16(name)<<8 | uint16(counted), Shadow: r.shadow,
 	}
-	switch {
-	case shadow:
-		c.Mark = 0x4000 | uint16(name)<<8 | uint16(counted)
-	case r.marked:
+	if r.marked {
 		c.Mark = sceneMark(scene)
 	}
 	return c

@@ -68,23 +68,23 @@ func together(n int, do func()) {
 
 func storeKeys(b *countersBench) {
 	p := plan(logCell(9, time.Hour))
-	for i, k := range []throttle.Key{phoneKey, phoneNet, phoneShade, otherKey} {
+	for i, k := range []throttle.Key{phoneKey, phoneNet, otherKey} {
 		b.exhaust(i+1, group(k, p))
 	}
-	for i, k := range []throttle.Key{phoneKey, phoneNet, phoneShade, otherKey} {
+	for i, k := range []throttle.Key{phoneKey, phoneNet, otherKey} {
 		b.uses(group(k, p), int64(i+1))
 	}
 }
 
 func storeReset(b *countersBench) {
-	p, shade := plan(logCell(9, time.Hour)), shadowPlan(marked(logCell(9, time.Hour), 0x5151))
-	all := []throttle.Group{group(phoneKey, p), group(phoneNet, p), group(phoneShade, shade), group(otherKey, p)}
+	p := plan(logCell(9, time.Hour), shaded(slotted(logCell(9, time.Hour), 2)))
+	all := []throttle.Group{group(phoneKey, p), group(phoneNet, p), group(otherKey, p)}
 	b.exhaust(2, all...)
 	if err := b.store.Reset(b.Context(), phoneKey.Tag, "never-was-AAAAAAAAAAAA"); err != nil {
 		b.Fatal(err)
 	}
-	for i, want := range []int64{0, 0, 0, 2} {
-		b.uses(all[i], want)
+	for i, want := range []int64{0, 0, 2} {
+		b.uses(all[i], want, want)
 	}
 	b.allowed(all...)
 }

@@ -103,7 +103,7 @@ func refundFloor(b *countersBench) {
 }
 
 func refundShadow(b *countersBench) {
-	g := group(phoneShade, shadowPlan(marked(counterCell(1, time.Hour), 0x5151), marked(slotted(counterCell(9, time.Hour), 2), 0x5252)))
+	g := group(phoneKey, plan(shaded(counterCell(1, time.Hour)), shaded(slotted(counterCell(9, time.Hour), 2))))
 	b.allowed(g)
 	t, taken := b.allowed(g)
 	b.uses(g, 1, 2)
