@@ -14,10 +14,10 @@ local cells = 0 -- how many have been looked at
 -- The sections and slots that the plan charged.
 local function charged(plan)
   local sections, slots = {}, {}
-  local at = 45
+  local at = struct.unpack('>B', plan) % 2 == 1 and 69 or 45
   while at <= #plan do
     local section, flags, slot, _
-    section, flags, _, _, _, slot, at = struct.unpack('>BBI4I4HI4', plan, at)
+    section, flags, _, _, _, slot, at = struct.unpack('>BBI4I4HI4xx', plan, at)
     cells = cells + 1
     if flags == 4 then sections[section + 1] = true end
     if flags > 4 and string.sub(ARGV[5], cells, cells) ~= '1' then slots[slot] = true end
@@ -57,10 +57,10 @@ end
 local function refunded(p, plan)
   local charged_sections, slots = charged(plan)
   local kept = {}
-  for s = 1, 3 do
+  for s = 1, #p.count do
     kept[s] = charged_sections[s] and without(p, s) or slice(p, s, 1, p.count[s])
   end
-  return join(kept[1], kept[2], kept[3], lessened(p, slots))
+  return join(kept[1], kept[2], kept[3], lessened(p, slots), unpack(kept, 4))
 end
 
 local values, written = redis.call('MGET', unpack(KEYS)), {}

@@ -1,4 +1,4 @@
--- Asks every cell of every plan and, if no cell of an enforced plan refuses, charges them, all or nothing.
+-- Asks every cell of every plan and, if no enforced cell refuses, charges them, all or nothing.
 -- What a cell reads, and what is written, is the contract of throttle.Store; of its bounds, counts stop at
 -- 2000000 (throttle.MaxCount), and a section of more than 128 entries (throttle.MaxEntries) is compacted. One that is
 -- longer all the same, since rules read that many, is indexed before it is read.

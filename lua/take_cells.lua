@@ -110,9 +110,9 @@ local function log_cell(g, s, charges, limit, window, mark, slot)
     if kind then left_used, left_wait = ask_record(kind, start, current, previous, limit, window, limit) end
   end
   local adds
-  if g.shadow then
+  if s > 3 then -- in shadow
     adds = charges and (force or wait == 0 and left_wait == 0)
-    if adds then g.marks[s] = g.marks[s] .. struct.pack('>H', mark) end
+    if adds then g.marks[s], g.shades = g.marks[s] .. struct.pack('>H', mark), true end
   else
     adds = g.marks[s] ~= '' and (mark == 0 or mark == g.mark)
   end
@@ -134,7 +134,7 @@ local function record_cell(g, s, kind, charges, limit, window, mark, slot, burst
     start, current, previous = now, filled(g, s, limit, window, burst, mark), 0
     used, wait = ask_record(kind, start, current, previous, limit, window, burst)
     used_after, wait_after = used, wait
-    if not g.shadow and g.marks[s] ~= '' and (mark == 0 or mark == g.mark) then
+    if s < 4 and g.marks[s] ~= '' and (mark == 0 or mark == g.mark) then
       local after = math.min(current + window, (burst + limit - 1) * window)
       used_after, wait_after = ask_record(kind, start, after, 0, limit, window, burst)
     end
@@ -149,7 +149,7 @@ local function record_cell(g, s, kind, charges, limit, window, mark, slot, burst
       end
     end
   end
-  if charges and (force or not g.shadow or wait == 0) then
+  if charges and (force or s < 4 or wait == 0) then
     if kind == 2 then
       current = math.min(current + window, (burst + limit - 1) * window)
     else

@@ -28,17 +28,18 @@ end
 
 -- Section s after a charge: retain, in ms, is how long its entries are kept.
 local function grown(g, s, ttl, retain)
-  local marks, count, added = g.marks[s], g.count[s], ''
+  local marks, count, added = g.marks[s] or '', g.count[s], ''
   for at = 1, #marks, 2 do
     added = added .. struct.pack('>I6I4', now, tonumber(ARGV[4])) .. string.sub(marks, at, at + 1)
   end
-  if count == 0 or ms_of(g, s, count) <= now - ttl then return added end
+  if count == 0 or ms_of(g, s, count) <= now - ttl and (g.binds or s > 3) then return added end
   if added == '' then return clamped(g, s, 1) end
   local from = 1
   while from <= count and ms_of(g, s, from) <= now - retain do from = from + 1 end
   local bytes = clamped(g, s, from) .. added
   if #bytes <= 12 * 128 then return bytes end -- MaxEntries
   g.compacted = true
+  if s > 3 then return compact(bytes, 0, (struct.unpack('>I4', g.plan, 41 + 4 * s))) end
   return compact(bytes, struct.unpack('>I4I4', g.plan, 13 + 8 * s))
 end
 
@@ -49,7 +50,8 @@ local function lives(g, at)
   return now - start < 2 * window
 end
 
--- The records as they are to be kept; after a charge without the dead ones, and with what is fresh.
+-- The records as they are to be kept; after a charge with what is fresh, and if that was of enforced cells without the dead
+-- ones.
 local function merged(g, after_charge)
   if g.records == 0 and not g.fresh then return '' end
   local kept, fresh, settled = {}, after_charge and g.fresh or {}, g.settled or {}
@@ -59,7 +61,7 @@ local function merged(g, after_charge)
       kept[#kept + 1], fresh[slot] = fresh[slot], nil
     elseif settled[slot] then
       kept[#kept + 1] = settled[slot]
-    elseif not after_charge or lives(g, at) then
+    elseif not after_charge or not g.binds or lives(g, at) then
       kept[#kept + 1] = string.sub(g.value, at, at + 25)
     end
   end
@@ -70,11 +72,17 @@ end
 -- The group's new value, if there is one: with the charge; or with what had to be settled, since a wait
 -- would else not keep its word.
 local function new_value(g)
-  if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh) then
+  if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh or g.shades) then
     local ttl, sends, verifies, guesses = struct.unpack('>I5I4I4I4', g.plan, 4)
-    return join(grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses), merged(g, true))
+    local send, verify, guess = grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses)
+    if not g.count[4] then return join(send, verify, guess, merged(g, true)) end
+    if g.shades then sends, verifies, guesses = struct.unpack('>I4I4I4', g.plan, 45) end
+    return join(send, verify, guess, merged(g, true), grown(g, 4, ttl, sends), grown(g, 5, ttl, verifies), grown(g, 6, ttl, guesses))
   end
-  return g.unsettled and join(clamped(g, 1, 1), clamped(g, 2, 1), clamped(g, 3, 1), merged(g, false))
+  if not g.unsettled then return end
+  local send, verify, guess = clamped(g, 1, 1), clamped(g, 2, 1), clamped(g, 3, 1)
+  if not g.count[4] then return join(send, verify, guess, merged(g, false)) end
+  return join(send, verify, guess, merged(g, false), clamped(g, 4, 1), clamped(g, 5, 1), clamped(g, 6, 1))
 end
 
 local written = {}

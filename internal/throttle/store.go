@@ -92,7 +92,8 @@ import (
 // record that one of its cells names by Slot.
 //
 // Charging a key does, in this order:
-//  1. Dead records are dropped, and sections whose newest entry is not later than now-TTL are emptied.
+//  1. Sections whose newest entry is not later than now-TTL are emptied, and dead records are dropped; if Shadow cells
+//     alone are charged, only shadow sections are emptied, and a dead record goes when it is written anew.
 //  2. One entry is appended to each section of which an enforced Log cell charges, (now, ID, the plan's Mark); and to
 //     its shadow section one for each Shadow Log cell that is charged, (now, ID, the cell's Own mark). Before that, the
 //     entries not later than now-Retain are dropped of such a section, and of such a shadow section those not later than

@@ -43,20 +43,19 @@ func (c *charge) to(s *state) {
 	}
 }
 
-// count adds one to the record of each charged cell that is no Log. Dead records are gone by now; what has
-// none begins with what the log knows.
+// count adds one to the record of each charged cell that is no Log. What has no live one begins with what the log
+// knows.
 func (c *charge) count(s *state) {
 	for i := range c.plan.Cells {
 		cell := &c.plan.Cells[i]
 		if cell.Algorithm == throttle.Log || !c.charges(i) {
 			continue
 		}
-		if r, live := s.live(cell, c.now); live {
-			s.records[s.find(cell.Slot)] = r.plus(numbersOf(cell, r), c.now)
-			continue
+		r, live := s.live(cell, c.now)
+		if !live {
+			r = s.initial(cell, c.now)
 		}
-		r := s.initial(cell, c.now)
-		s.records = append(s.records, r.plus(numbersOf(cell, r), c.now))
+		s.put(r.plus(numbersOf(cell, r), c.now))
 	}
 	s.records = slices.Delete(s.records, 0, max(0, len(s.records)-maxRecords))
 }

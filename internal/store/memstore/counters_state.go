@@ -41,6 +41,15 @@ func (s *state) find(slot uint32) int {
 	return slices.IndexFunc(s.records, func(r record) bool { return r.slot == slot })
 }
 
+// put keeps r in place of the record of its slot, or behind all.
+func (s *state) put(r record) {
+	if i := s.find(r.slot); i >= 0 {
+		s.records[i] = r
+		return
+	}
+	s.records = append(s.records, r)
+}
+
 // live returns the record of a cell as it stands now, by the cell's numbers; false if there is none.
 func (s *state) live(c *throttle.Cell, now int64) (record, bool) {
 	i := s.find(c.Slot)

@@ -51,14 +51,17 @@ func (s *state) settle(p *throttle.Plan, now int64) {
 	}
 }
 
-// tidy drops what no rule can read any more.
+// tidy drops what no rule can read any more; a charge of rules in shadow alone only what is theirs for sure.
 func (s *state) tidy(p *throttle.Plan, now int64) {
+	s.shadows = tidied(s.shadows, now-p.TTL.Milliseconds())
+	if !binds(p) {
+		return
+	}
+	s.sections = tidied(s.sections, now-p.TTL.Milliseconds())
 	s.records = slices.DeleteFunc(s.records, func(r record) bool {
 		_, live := r.standing(now)
 		return !live
 	})
-	s.sections = tidied(s.sections, now-p.TTL.Milliseconds())
-	s.shadows = tidied(s.shadows, now-p.TTL.Milliseconds())
 }
 
 // tidied returns sections with those emptied that have no entry later than until.

@@ -158,11 +158,11 @@ func beforeCharge(t throttle.Take, taken throttle.Taken) throttle.Taken {
 // counts says whether a charge by p shows in what the cell has used: also where it counts the entry of another one.
 func counts(p *throttle.Plan, cell int) bool {
 	own := p.Cells[cell]
-	if own.Charge || p.Shadow || own.Algorithm != throttle.Log || own.Mark != 0 && own.Mark != p.Mark {
+	if own.Charge || own.Shadow || own.Algorithm != throttle.Log || own.Mark != 0 && own.Mark != p.Mark {
 		return own.Charge
 	}
 	return slices.ContainsFunc(p.Cells, func(c throttle.Cell) bool {
-		return c.Charge && c.Algorithm == throttle.Log && c.Section == own.Section
+		return c.Charge && !c.Shadow && c.Algorithm == throttle.Log && c.Section == own.Section
 	})
 }
 

@@ -20,13 +20,20 @@ func encoded(p *throttle.Plan) string {
 }
 
 const (
-	planHeadBytes = 44
-	cellBytes     = 16
+	planHeadBytes   = 44
+	planShadowBytes = 24
+	cellBytes       = 18
 
 	burstBytes = 4
 
-	flagShadow  = 1
+	// Of a plan.
+	flagShadow = 1
+	flagBinds  = 16
+	// Of a cell.
 	flagCharges = 4
+
+	// shadowSections is where the sections of cells in shadow stand.
+	shadowSections = throttle.Events
 )
 
 // recordKind is what a record of the algorithm is called in the scripts; 0 for a log, which has none.
@@ -43,8 +50,9 @@ func recordKind(a throttle.Algorithm) byte {
 }
 
 func pack(p *throttle.Plan) any {
-	b := make([]byte, 0, planHeadBytes+(cellBytes+burstBytes)*len(p.Cells))
-	b = append(b, planFlags(p))
+	b := make([]byte, 0, planHeadBytes+planShadowBytes+(cellBytes+burstBytes)*len(p.Cells))
+	flags := planFlags(p)
+	b = append(b, flags)
 	b = binary.BigEndian.AppendUint16(b, p.Mark)
 	ttl := uint64(p.TTL.Milliseconds())
 	b = append(b, byte(ttl>>32))
@@ -55,21 +63,37 @@ func pack(p *throttle.Plan) any {
 	for _, keep := range p.Keep {
 		b = append32(append32(b, int64(keep.All)), int64(keep.PerMark))
 	}
+	if flags&flagShadow != 0 {
+		b = packShadow(b, p)
+	}
 	for _, cell := range p.Cells {
 		b = packCell(b, cell)
 	}
 	return packedPlan(b)
 }
 
-// planFlags says which sections get an entry with the plan's mark; in a shadow plan each cell has its own.
-func planFlags(p *throttle.Plan) byte {
-	if p.Shadow {
-		return flagShadow
+// packShadow appends what a plan says of its shadow sections, if it has cells that charge them.
+func packShadow(b []byte, p *throttle.Plan) []byte {
+	for _, retain := range p.RetainShadow {
+		b = append32(b, retain.Milliseconds())
 	}
-	var flags byte
+	for _, keep := range p.KeepShadow {
+		b = append32(b, int64(keep))
+	}
+	return b
+}
+
+// planFlags says whether there are cells in shadow, whether enforced ones charge, and which sections so get an entry with
+// the plan's mark.
+func planFlags(p *throttle.Plan) (flags byte) {
 	for _, c := range p.Cells {
-		if c.Charge && c.Algorithm == throttle.Log {
-			flags |= 2 << c.Section
+		switch {
+		case c.Shadow:
+			flags |= flagShadow
+		case c.Charge && c.Algorithm == throttle.Log:
+			flags |= flagBinds | 2<<c.Section
+		case c.Charge:
+			flags |= flagBinds
 		}
 	}
 	return flags
@@ -80,10 +104,15 @@ func packCell(b []byte, c throttle.Cell) []byte {
 	if c.Charge {
 		flags |= flagCharges
 	}
-	b = append(b, byte(c.Section), flags)
+	section, mark := byte(c.Section), c.Mark
+	if c.Shadow {
+		section, mark = section+shadowSections, c.Own
+	}
+	b = append(b, section, flags)
 	b = append32(append32(b, c.Limit), int64(c.Window/time.Millisecond))
-	b = binary.BigEndian.AppendUint16(b, c.Mark)
+	b = binary.BigEndian.AppendUint16(b, mark)
 	b = binary.BigEndian.AppendUint32(b, c.Slot)
+	b = binary.BigEndian.AppendUint16(b, c.Own)
 	if c.Algorithm == throttle.Bucket {
 		b = append32(b, c.Burst)
 	}

@@ -17,27 +17,42 @@ func TestPackedPlan(t *testing.T) {
 		{Section: throttle.Verify, Algorithm: throttle.Counter, Limit: throttle.MaxLimit, Window: time.Second, Slot: 1, Charge: true},
 		{Section: throttle.Send, Algorithm: throttle.Log, Limit: 5, Window: time.Minute, Slot: 2, Charge: true},
 		{Section: throttle.Send, Algorithm: throttle.Bucket, Limit: 5, Window: time.Minute, Burst: 9, Slot: 3, Charge: true},
-		{Section: throttle.Send, Algorithm: throttle.Fixed, Limit: 5, Window: time.Minute, Slot: 4},
+		{Section: throttle.Send, Algorithm: throttle.Fixed, Limit: 5, Window: time.Minute, Slot: 4, Own: 0xF00D},
 	}}
 	p.Retain[throttle.Send], p.Retain[throttle.Guess] = time.Minute, throttle.MaxWindow
 	p.Keep[throttle.Send], p.Keep[throttle.Guess] = throttle.Keep{All: 5}, throttle.Keep{All: 1, PerMark: 1000}
-	want := strings.ReplaceAll("02 ABCD 01 34FD9000"+
+	p.RetainShadow[throttle.Send], p.KeepShadow[throttle.Guess] = time.Hour, 7 // nothing without cells in shadow
+	want := strings.ReplaceAll("12 ABCD 01 34FD9000"+
 		" 0000EA60 00000000 9A7EC800"+
 		" 00000005 00000000 00000000 00000000 00000001 000003E8"+
-		" 02 00 000003E8 9A7EC800 ABCD FFFFFFFF"+
-		" 01 05 000F4240 000003E8 0000 00000001"+
-		" 00 04 00000005 0000EA60 0000 00000002"+
-		" 00 06 00000005 0000EA60 0000 00000003 00000009"+
-		" 00 03 00000005 0000EA60 0000 00000004", " ", "")
+		" 02 00 000003E8 9A7EC800 ABCD FFFFFFFF 0000"+
+		" 01 05 000F4240 000003E8 0000 00000001 0000"+
+		" 00 04 00000005 0000EA60 0000 00000002 0000"+
+		" 00 06 00000005 0000EA60 0000 00000003 0000 00000009"+
+		" 00 03 00000005 0000EA60 0000 00000004 F00D", " ", "")
 	if got := strings.ToUpper(hex.EncodeToString([]byte(encoded(p)))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	p.Shadow = true
-	if got := encoded(p); got != encoded(p) || got[0] != 2 {
+	p.Mark = 0
+	if got := encoded(p); got != encoded(p) || got[1] != 0xAB {
 		t.Error("a plan is packed more than once")
 	}
-	if got := pack(p).(packedPlan); got[0] != flagShadow {
-		t.Errorf("flags of a shadow plan: %d", got[0])
+}
+
+// Cells in shadow bring what bounds their sections, have these and go by their own marks.
+func TestPackedPlanInShadow(t *testing.T) {
+	t.Parallel()
+	p := &throttle.Plan{Mark: 0xABCD, TTL: time.Minute, Cells: []throttle.Cell{
+		{Section: throttle.Guess, Algorithm: throttle.Log, Limit: 7, Window: time.Minute, Mark: 0xABCD, Slot: 1, Own: 0xF00D, Shadow: true, Charge: true},
+		{Section: throttle.Send, Algorithm: throttle.Fixed, Limit: 7, Window: time.Minute, Slot: 2, Own: 0xF00E, Shadow: true, Charge: true},
+	}}
+	p.RetainShadow[throttle.Guess], p.KeepShadow[throttle.Guess] = time.Minute, 7
+	want := strings.ReplaceAll("01 ABCD 00 0000EA60"+strings.Repeat(" 00000000", 9)+
+		" 00000000 00000000 0000EA60 00000000 00000000 00000007"+
+		" 05 04 00000007 0000EA60 F00D 00000001 F00D"+
+		" 03 07 00000007 0000EA60 F00E 00000002 F00E", " ", "")
+	if got := strings.ToUpper(hex.EncodeToString([]byte(encoded(p)))); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
