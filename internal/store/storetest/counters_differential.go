@@ -29,6 +29,7 @@ type Narrow int
 const (
 	OneTag   Narrow = iota + 1 // each call asks about the keys of one tag
 	LogsOnly                   // every rule is a Log
+	OneMode                    // no rule changes its mode
 )
 
 // NarrowDifferential is Differential with a part of the histories.

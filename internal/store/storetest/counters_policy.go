@@ -33,8 +33,11 @@ func (h *countersHistory) setPolicy() {
 	for f := range h.rules {
 		h.rules[f] = h.rules[f][:0]
 		for range 1 + h.IntN(historyRules) {
-			r := historyRule{marked: h.IntN(2) == 0}
+			r := historyRule{marked: h.IntN(2) == 0, shadow: h.IntN(3) == 0}
 			h.retune(&r)
+			if h.narrow == OneMode {
+				r.shadow = shadowRule(len(h.rules[f]))
+			}
 			h.rules[f] = append(h.rules[f], r)
 		}
 	}
@@ -44,7 +47,7 @@ func (h *countersHistory) setPolicy() {
 func (h *countersHistory) changeRule() {
 	rules := h.rules[h.IntN(historyFamilies)]
 	r := &rules[h.IntN(len(rules))]
-	if h.IntN(2) == 0 {
+	if h.narrow != OneMode && h.IntN(2) == 0 {
 		r.shadow = !r.shadow
 		return
 	}
@@ -52,7 +55,6 @@ func (h *countersHistory) changeRule() {
 }
 
 func (h *countersHistory) retune(r *historyRule) {
-	r.shadow = h.IntN(3) == 0
 	r.on = throttle.Event(h.IntN(throttle.Events))
 	r.algorithm = []throttle.Algorithm{throttle.Log, throttle.Counter, throttle.Bucket, throttle.Fixed}[h.IntN(4)]
 	r.limit = []int64{1, 2, 3, 5, 8, 150}[h.IntN(6)]
