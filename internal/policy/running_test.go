@@ -22,12 +22,13 @@ func TestWhatTheRunningCountersKeep(t *testing.T) {
 		"a log rule renamed":            {"{name: a, by: [phone], " + log + "}", "{name: b, by: [phone], " + log + "}", "b", 3},
 		"a counter rule renamed":        {"{name: a, by: [phone], " + counter + "}", "{name: b, by: [phone], " + counter + "}", "b", 0},
 		"a shadow rule renamed":         {"{name: a, by: [phone], " + log + ", mode: shadow}", "{name: b, by: [phone], " + log + ", mode: shadow}", "b", 0},
-		"a shadow alone with its key":   {"{name: a, by: [phone], " + log + ", mode: shadow}", "{name: a, by: [phone], " + log + "}", "a", 0},
-		"a shadow counter alone":        {"{name: a, by: [phone], " + counter + ", mode: shadow}", "{name: a, by: [phone], " + counter + "}", "a", 0},
+		"a shadow alone with its key":   {"{name: a, by: [phone], " + log + ", mode: shadow}", "{name: a, by: [phone], " + log + "}", "a", 3},
+		"a shadow counter alone":        {"{name: a, by: [phone], " + counter + ", mode: shadow}", "{name: a, by: [phone], " + counter + "}", "a", 3},
 		"a shadow beside an enforced":   {"{name: l, by: [phone, scene], " + log + "}, {name: a, by: [phone], " + log + ", mode: shadow}", "{name: l, by: [phone, scene], " + log + "}, {name: a, by: [phone], " + log + "}", "a", 3},
 		"a shadow counter beside a log": {"{name: l, by: [phone], " + log + "}, {name: a, by: [phone], " + counter + ", mode: shadow}", "{name: l, by: [phone], " + log + "}, {name: a, by: [phone], " + counter + "}", "a", 3},
-		"a shadow beside a counter":     {"{name: l, by: [phone], " + counter + "}, {name: a, by: [phone], " + log + ", mode: shadow}", "{name: l, by: [phone], " + counter + "}, {name: a, by: [phone], " + log + "}", "a", 0},
+		"a shadow beside a counter":     {"{name: l, by: [phone], " + counter + "}, {name: a, by: [phone], " + log + ", mode: shadow}", "{name: l, by: [phone], " + counter + "}, {name: a, by: [phone], " + log + "}", "a", 3},
 		"beside another subject":        {"{name: l, by: [prefix], " + log + "}", "{name: l, by: [prefix], " + log + "}, {name: a, by: [phone], " + log + "}", "a", 0},
+		"an enforced counter into it":   {"{name: a, by: [phone], " + counter + "}", "{name: a, by: [phone], " + counter + ", mode: shadow}", "a", 3},
 		"an enforced into the shadow":   {"{name: a, by: [phone], " + log + "}", "{name: a, by: [phone], " + log + ", mode: shadow}", "a", 0},
 	} {
 		if got := usedAfter(t, c.before, c.after, c.rule); got != c.want {
