@@ -30,8 +30,8 @@ type instance struct {
 // serving is the log line of an instance that listens, as text or as JSON.
 var serving = regexp.MustCompile(`msg"?[=:]"?serving"?.*api"?[=:]"?(http://[^ ",]+)"?.*admin"?[=:]"?(http://[^ ",]+)`)
 
-// patient is a budget that a machine which compiles other things meanwhile can't exceed. An environment that states one wins.
-const patient = "SMSD_REDIS_BUDGET=30s"
+// patient is the largest budget, for a machine that compiles other things meanwhile. An environment that states one wins.
+const patient = "SMSD_REDIS_BUDGET=5s"
 
 // start starts smsd serve in dir, with the environment env, and waits until it listens.
 func start(dir string, env []string, args ...string) (*instance, error) {
