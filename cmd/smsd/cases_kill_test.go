@@ -125,6 +125,13 @@ func (c *chain) twice(id string) (statuses [2]int) {
 	return statuses
 }
 
+// won is how many codes were used.
+func (c *chain) won() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.wins)
+}
+
 // again submits every code that was seen twice more, to the process that came after: each is good or gone.
 func (c *chain) again() {
 	c.t.Helper()
@@ -167,7 +174,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		for client := range 6 {
 			clients.Go(func() { c.work(func(n int) string { return fmt.Sprintf("+86138%d%d%06d", round, client, n) }) })
 		}
-		for !c.busy(round) { // then somewhere in the middle of what the six do
+		for !c.busy(round) || c.won() == used { // then somewhere in the middle of what the six do
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(rand.N(20 * time.Millisecond))
