@@ -1,8 +1,6 @@
 package sms
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
 	"errors"
 	"fmt"
 
@@ -23,66 +21,18 @@ func (o *order) letter(code secret.Text) letter {
 	return letter{Phone: o.number, Code: code, Region: o.region, Locale: o.locale}
 }
 
-// A sealed letter is a header, a nonce and the ciphertext. The header is the format's version and the
-// id of the key set; with the sms_id it is the additional data.
-const (
-	sealVersion = 1
-	headerSize  = 1 + 4
-)
-
-var errSeal = errors.New("sms: sealed with a secret that is not in use, for another verification, or damaged")
+var errSeal = errors.New("sms: a letter that is damaged")
 
 // seal closes l for the verification id, with the newest secret.
-func (k *Keyring) seal(id string, l letter) ([]byte, error) {
-	set := k.sets[0]
-	box, err := set.box(id)
-	if err != nil {
-		return nil, err
-	}
-	plain := l.encode()
-	header := append(make([]byte, 0, headerSize+len(plain)+box.Overhead()), sealVersion)
-	header = append(header, set.id[:]...)
-	return box.Seal(header, nil, plain, additional(header, id)), nil
-}
+func (k *Keyring) seal(id string, l letter) ([]byte, error) { return k.seals.Seal(id, l.encode()) }
 
 // open returns what was sealed for the verification id with any secret in use.
 func (k *Keyring) open(id string, sealed []byte) (letter, error) {
-	if len(sealed) < headerSize || sealed[0] != sealVersion {
-		return letter{}, errSeal
-	}
-	for _, set := range k.sets {
-		if set.id != [4]byte(sealed[1:headerSize]) {
-			continue
-		}
-		if plain, err := set.open(id, sealed); err == nil {
-			return decodeLetter(plain)
-		}
-	}
-	return letter{}, errSeal
-}
-
-func (s keySet) open(id string, sealed []byte) ([]byte, error) {
-	box, err := s.box(id)
+	plain, err := k.seals.Open(id, sealed)
 	if err != nil {
-		return nil, err
+		return letter{}, fmt.Errorf("sms: %w", err)
 	}
-	header, rest := sealed[:headerSize], sealed[headerSize:]
-	return box.Open(nil, nil, rest, additional(header, id))
-}
-
-// box returns AES-256-GCM under a key of the verification's own. One key for all would have to be
-// changed every 2^32 messages (NIST SP 800-38D, section 8.3): 25 days at 2,000 a second.
-func (s keySet) box(id string) (cipher.AEAD, error) {
-	key := s.seals.digest(id)
-	block, err := aes.NewCipher(key[:])
-	if err != nil {
-		return nil, fmt.Errorf("sms: seal: %w", err)
-	}
-	return cipher.NewGCMWithRandomNonce(block)
-}
-
-func additional(header []byte, id string) []byte {
-	return append(append(make([]byte, 0, len(header)+len(id)), header...), id...)
+	return decodeLetter(plain)
 }
 
 // encode writes the fields in order, each behind its length in one byte. Every field is bounded far

@@ -1,12 +1,10 @@
 package throttle
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"hash"
-	"sync"
+
+	"smsd/internal/keyring"
 )
 
 // A key's tag is the first tagBytes of its subject's digest; what a name says of further subjects is
@@ -17,30 +15,14 @@ const (
 	nameBytes = 9
 )
 
-type digest [sha256.Size]byte
+type digest keyring.Digest
 
-// hasher makes keyed digests. Setting up an HMAC costs two blocks of SHA-256; kept ones only reset.
-type hasher struct{ pool sync.Pool }
+// hasher makes keyed digests.
+type hasher struct{ mac *keyring.MAC }
 
-type mac struct {
-	hash.Hash
-	buf []byte
-}
+func newHasher(secret []byte) *hasher { return &hasher{keyring.NewMAC(secret)} }
 
-func newHasher(secret []byte) *hasher {
-	return &hasher{sync.Pool{New: func() any { return &mac{Hash: hmac.New(sha256.New, secret)} }}}
-}
-
-func (h *hasher) digest(parts ...string) (d digest) {
-	m := h.pool.Get().(*mac)
-	m.Reset()
-	m.buf = appendParts(m.buf[:0], parts...)
-	m.Write(m.buf)
-	m.buf = m.Sum(m.buf[:0])
-	copy(d[:], m.buf)
-	h.pool.Put(m)
-	return d
-}
+func (h *hasher) digest(parts ...string) digest { return digest(h.mac.Digest(parts...)) }
 
 func (h *hasher) tag(k Kind, app, id string) Tag { return h.digest(k.tagName(), app, id).tag() }
 

@@ -35,7 +35,7 @@ func TestTag(t *testing.T) {
 	t.Parallel()
 	key := keyOf(t, []Kind{Phone}, Enforce, everyone()...)
 	mac := hmac.New(sha256.New, testSecret)
-	mac.Write([]byte("\x00\x00\x00\x05phone\x00\x00\x00\x07default\x00\x00\x00\x0e+8613800138000"))
+	mac.Write([]byte("\x00\x00\x00\x00\x00\x00\x00\x05phone\x00\x00\x00\x00\x00\x00\x00\x07default\x00\x00\x00\x00\x00\x00\x00\x0e+8613800138000"))
 	if want := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16]); string(key.Tag) != want || key.Name != "p" {
 		t.Errorf("%v, want %s", key, want)
 	}
