@@ -1,0 +1,87 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrNotFound is a row that is not there.
+var ErrNotFound = errors.New("records: no such row")
+
+// Batch is what one writer hands over at once.
+type Batch struct {
+	// Writer names one run of one process; Seq counts its batches from 1.
+	Writer        string
+	Seq           uint64
+	Verifications []Verification
+	Changes       []Change // after the Verifications
+	Decisions     []Decision
+}
+
+// Store is where records are written. Implementations are safe for concurrent use, bound every call by ctx, and keep
+// nothing of a call that failed. Instants are those of the caller.
+type Store interface {
+	// Append writes a batch: all of it or nothing, and once. A batch whose Seq is not above the highest of its Writer's
+	// that is there was written before, and is success that changes nothing: so a call of which nobody can tell whether it
+	// was executed may be made again. A Verification whose SMSID is there is left out, and so is a Change without a row.
+	Append(ctx context.Context, b Batch) error
+	// Ping asks whether it is there.
+	Ping(ctx context.Context) error
+}
+
+// Reader is where records are read. A page is newest first, and its cursor stands behind its last row.
+type Reader interface {
+	// Verification returns one row, or ErrNotFound.
+	Verification(ctx context.Context, smsID string) (Verification, error)
+	Verifications(ctx context.Context, f Filter) ([]Verification, Cursor, error)
+	Decisions(ctx context.Context, f Filter) ([]Decision, Cursor, error)
+}
+
+// Filter says which rows; what is zero is any. A row passes if everything that is given fits.
+type Filter struct {
+	App       string
+	Scene     string
+	Country   string
+	RequestID string
+	SMSID     string
+	// Phones, Hosts, Networks and Devices are each the hashes of one subject, under every secret in rotation; a row fits
+	// whose hash is one of them.
+	Phones, Hosts, Networks, Devices []Hash
+	// State is a verification's, at Now.
+	State State
+	Now   time.Time
+	// Outcome, Action and Rule are a decision's.
+	Outcome, Action, Rule string
+	// From is the first instant, Until the first one that is not.
+	From, Until time.Time
+	After       Cursor
+	Limit       int // rows of a page, 1 to MaxPage
+}
+
+// MaxPage bounds a page.
+const MaxPage = 500
+
+// Cursor stands behind a row: of its instant, and of what tells rows of one instant apart. The zero Cursor stands in
+// front of the newest, and as an answer says that there are no more.
+type Cursor struct {
+	At  time.Time
+	Row string
+}
+
+// Keeper is where records end.
+type Keeper interface {
+	// Purge removes at most limit rows of each kind, the oldest first, that are older than told, and says how many.
+	Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (Purged, error)
+	// Erase takes the subject out of every row about a number, whose hashes these are: the sealed number, the hashes of who is beside
+	// it, and the prefix. The rows stay, for counts and bills.
+	Erase(ctx context.Context, phones []Hash) (Erased, error)
+	// SealedWith counts the rows with a sealed number by the id of the secret that sealed it, eight hex digits.
+	SealedWith(ctx context.Context) (map[string]int64, error)
+}
+
+// Purged counts what a purge removed.
+type Purged struct{ Verifications, Decisions, Writers int64 }
+
+// Erased counts what an erasure changed.
+type Erased struct{ Verifications, Decisions int64 }
