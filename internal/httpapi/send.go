@@ -26,7 +26,7 @@ func (s *public) send(c echo.Context) error {
 
 func (s *public) sent(c echo.Context, sent sms.Sent) error {
 	if s.Dev {
-		setRateLimit(c.Response().Header(), sent.Usages)
+		setRateLimit(c.Response().Header(), sent.Usages())
 	}
 	return answer(c, http.StatusOK, newSentAnswer(sent))
 }

@@ -92,11 +92,12 @@ func (s *Scene) Serves(n phone.Number) bool { return s.serves(n) == nil }
 // serves returns nil if the scene sends to n. A number in no range that its country is known to use is
 // taken for mistyped, unless the scene lists the type unknown.
 func (s *Scene) serves(n phone.Number) error {
-	listed := slices.Contains(s.NumberTypes, n.Type())
+	kind := n.Type()
+	listed := slices.Contains(s.NumberTypes, kind)
 	switch {
 	case !s.Countries.Allows(n.Country()):
 		return ErrDestinationNotAllowed
-	case n.Type() == phone.Unknown && !listed:
+	case kind == phone.Unknown && !listed:
 		return &phone.Error{Hint: "it is in no range that its country is known to use"}
 	case !listed:
 		return ErrDestinationNotAllowed

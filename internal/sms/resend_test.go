@@ -37,7 +37,7 @@ func TestResendRepeatsTheCode(t *testing.T) {
 	again := r.resend(sent.SMSID)
 	if again.SMSID != sent.SMSID || !again.ExpiresAt.Equal(sent.ExpiresAt) || again.ExpiresIn != 239*time.Second ||
 		again.Attempts != 4 || again.ResendIn != time.Minute || again.CodeLength != 6 || again.Phone != sent.Phone ||
-		again.Scene != "login" || again.Delivery != sms.DeliveryAccepted || len(again.Usages) == 0 {
+		again.Scene != "login" || again.Delivery != sms.DeliveryAccepted || len(again.Usages()) == 0 {
 		t.Errorf("answer %+v", again)
 	}
 	r.countMessages(alice, 2)

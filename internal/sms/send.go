@@ -40,8 +40,7 @@ type Sent struct {
 	ExpiresAt  time.Time     // UTC
 	ResendIn   time.Duration // until the limits would let another message pass; whole seconds, rounded up
 	Delivery   Delivery
-	// Usages are the limits on phone and scene, for those who may see them.
-	Usages []throttle.Usage
+	quota      *throttle.Reservation // nil: nothing was charged
 }
 
 // Send validates, throttles, stores a code and hands the message on. A client that hangs up changes

@@ -20,10 +20,11 @@ func TestSendAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, setup{})
 	sent := r.send(ask(alice))
-	if len(sent.SMSID) != 36 || len(sent.Usages) == 0 {
-		t.Errorf("sms_id %q, %d usages", sent.SMSID, len(sent.Usages))
+	if len(sent.SMSID) != 36 || len(sent.Usages()) == 0 {
+		t.Errorf("sms_id %q, %d usages", sent.SMSID, len(sent.Usages()))
 	}
-	sent.SMSID, sent.Usages = "", nil
+	sent = sent.Outward()
+	sent.SMSID = ""
 	want := sms.Sent{
 		Scene: "login", Phone: phone.MustParse(alice), CodeLength: 6, Attempts: 5, ExpiresIn: 5 * time.Minute,
 		ExpiresAt: r.stores.Now().Add(5 * time.Minute), ResendIn: time.Minute, Delivery: sms.DeliveryAccepted,

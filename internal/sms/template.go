@@ -118,6 +118,7 @@ func (t Template) IsZero() bool { return len(t.pieces) == 0 }
 func (t Template) Render(code secret.Text, remaining time.Duration) secret.Text {
 	minutes := strconv.Itoa(int(max(1, remaining/time.Minute)))
 	var out strings.Builder
+	out.Grow(MaxTemplate / 4) // most are shorter
 	for _, p := range t.pieces {
 		switch p.place {
 		case codePlace:

@@ -7,13 +7,19 @@ import (
 	"smsd/internal/throttle"
 )
 
-// limits tells of the limits on the phone, alone or within its scene.
+// limits tells of the limits on the phone.
 func (sent *Sent) limits(quota *throttle.Reservation) {
-	if quota == nil {
-		return
+	if quota != nil {
+		sent.quota, sent.ResendIn = quota, roundUp(quota.Wait(), time.Second)
 	}
-	sent.ResendIn = roundUp(quota.Wait(), time.Second)
-	sent.Usages = slices.DeleteFunc(quota.Usages(), func(u throttle.Usage) bool {
+}
+
+// Usages returns the limits on the phone, alone or within its scene, for those who may see them.
+func (sent Sent) Usages() []throttle.Usage {
+	if sent.quota == nil {
+		return nil
+	}
+	return slices.DeleteFunc(sent.quota.Usages(), func(u throttle.Usage) bool {
 		return u.Mode != throttle.Enforce || !isPersonal(u.By)
 	})
 }

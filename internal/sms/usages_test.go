@@ -30,7 +30,7 @@ scenes: {login: {code: {length: 6, ttl: 5m, attempts: 5}, countries: ["*"], numb
 		t.Fatal(err)
 	}
 	want := []string{"phone", "phone-scene", "scene-phone"}
-	for _, usages := range [][]throttle.Usage{sent.Usages, again.Usages} {
+	for _, usages := range [][]throttle.Usage{sent.Usages(), again.Usages()} {
 		var told []string
 		for _, u := range usages {
 			told = append(told, u.Rule)
