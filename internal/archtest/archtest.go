@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"smsd/internal/records":             1,
 	"smsd/internal/apikey":              1,
 	"smsd/internal/idempotency":         1,
+	"smsd/internal/proof":               1,
 	"smsd/internal/sms":                 2,
 	"smsd/internal/gateway/gatewaytest": 2,
 	"smsd/internal/policy":              3,

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"smsd/internal/proof"
 	"smsd/internal/sms"
 )
 
@@ -156,6 +157,7 @@ func incorrect(left int) error { return &sms.IncorrectError{AttemptsLeft: left} 
 
 var sentinels = []error{
 	sms.ErrNotFound, sms.ErrUsed, sms.ErrAttemptsExhausted, sms.ErrExpired, sms.ErrCodeFormat, sms.ErrUnavailable,
+	proof.ErrConsumed, proof.ErrUnavailable,
 }
 
 // outcome names what an error means to a caller, so that two of them can be compared.
