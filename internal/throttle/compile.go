@@ -149,7 +149,7 @@ func (f *family) plan(e Event, scene string) *group {
 	}
 	for _, r := range f.rules {
 		if r.asks(e) && (r.Scene == "" || r.Scene == scene) {
-			g.rules = append(g.rules, r)
+			g.rules, g.labels = append(g.rules, r), append(g.labels, r.Label())
 			g.plan.Cells = append(g.plan.Cells, f.cell(r, e, scene))
 		}
 	}

@@ -22,6 +22,9 @@ const (
 const nameRoom = 768
 
 func (c *denyCache) wholeID(a asked) entryID {
+	if c == nil || len(a.groups) == 0 {
+		return entryID{}
+	}
 	name := appendParts(make([]byte, 0, nameRoom), wholeName, a.rules.id, a.event.String(), a.scene)
 	for i, g := range a.groups {
 		if g.enforced {
@@ -82,14 +85,14 @@ func (c *denyCache) learn(a asked, since []generation, taken Taken, names []stri
 			return
 		}
 		d := &denial{id: c.cellID(a, group, rule), at: now, until: now.Add(v.Wait), since: since[group]}
-		d.decision = Decision{Rule: r.Label(), Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
+		d.decision = Decision{Rule: a.groups[group].labels[rule], Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
 		c.put(d)
 		if longest == nil || d.until.After(longest.until) {
 			longest = d
 		}
 	})
 	if longest != nil && !a.take.Force {
-		c.putAs(c.wholeID(a), longest)
+		c.putAs(a.whole, longest)
 		for _, name := range names {
 			c.putAs(c.givenID(a.rules, name), longest)
 		}
@@ -109,7 +112,7 @@ func (c *denyCache) denied(a asked) Decision {
 		return Decision{}
 	}
 	now := c.now()
-	d := c.find(c.wholeID(a), now)
+	d := c.find(a.whole, now)
 	if d == nil || !d.fresh(now) {
 		return Decision{}
 	}

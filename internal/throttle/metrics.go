@@ -71,10 +71,10 @@ func (m *metrics) of(g *group) *cellCounters {
 		return c
 	}
 	c := &cellCounters{owner: m}
-	for _, r := range g.rules {
+	for i, r := range g.rules {
 		mode := r.Mode.String()
-		c.allowed = append(c.allowed, m.decisions.WithLabelValues(r.Label(), mode, "allowed"))
-		c.refused = append(c.refused, m.decisions.WithLabelValues(r.Label(), mode, "refused"))
+		c.allowed = append(c.allowed, m.decisions.WithLabelValues(g.labels[i], mode, "allowed"))
+		c.refused = append(c.refused, m.decisions.WithLabelValues(g.labels[i], mode, "refused"))
 	}
 	g.counters.Store(c)
 	return c

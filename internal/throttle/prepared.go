@@ -54,7 +54,7 @@ func (p *Prepared) remember(d Decision) {
 	}
 	c := p.limiter.deny
 	now := c.now()
-	whole := c.find(c.wholeID(p.asked), now)
+	whole := c.find(p.asked.whole, now)
 	if whole == nil {
 		return // lost since
 	}

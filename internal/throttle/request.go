@@ -33,6 +33,7 @@ type asked struct {
 	scene  string
 	asker  asker
 	block  time.Duration // 0: nobody is blocked
+	whole  entryID       // what the deny cache calls the request, if there are both groups and a cache
 }
 
 // blockLength is how long r may be blocked; 0: not at all.
@@ -69,5 +70,6 @@ func (l *Limiter) ask(r Request) (asked, error) {
 			a.groups = append(a.groups, g)
 		}
 	}
+	a.whole = l.deny.wholeID(a)
 	return a, nil
 }

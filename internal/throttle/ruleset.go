@@ -25,6 +25,8 @@ type group struct {
 	name  string // letters, "+" if rest follows; complete if there is no rest
 	plan  *Plan
 	rules []*Rule // in the order of the plan's cells
+	// labels are the rules'.
+	labels []string
 	// enforced says that some rule is not in Shadow mode.
 	enforced bool
 

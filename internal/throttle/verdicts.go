@@ -14,8 +14,7 @@ func eachVerdict(groups []*group, verdicts []Verdict, do func(g *group, rule int
 func refusal(groups []*group, verdicts []Verdict) (d Decision) {
 	eachVerdict(groups, verdicts, func(g *group, rule int, v Verdict) {
 		if v.Refused && !g.shadow(rule) && v.Wait > d.RetryAfter {
-			r := g.rules[rule]
-			d = Decision{Rule: r.Label(), Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
+			d = Decision{Rule: g.labels[rule], Used: v.Used, Limit: g.rules[rule].Limit, RetryAfter: v.Wait}
 		}
 	})
 	return d
@@ -26,7 +25,7 @@ func usages(groups []*group, verdicts []Verdict) []Usage {
 	eachVerdict(groups, verdicts, func(g *group, rule int, v Verdict) {
 		r := g.rules[rule]
 		all = append(all, Usage{
-			Rule: r.Label(), By: r.By, Mode: r.Mode, Limit: r.Limit, Window: r.Window, Burst: r.Size(),
+			Rule: g.labels[rule], By: r.By, Mode: r.Mode, Limit: r.Limit, Window: r.Window, Burst: r.Size(),
 			Used: v.Used, RetryAfter: v.Wait,
 		})
 	})

@@ -51,7 +51,7 @@ func appendRecord(args []any, n sms.NewRecord) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(args, n.Attempts, milliseconds(n.TTL), milliseconds(n.Keep), body), nil
+	return append(args, n.Attempts, n.TTL.Milliseconds(), n.Keep.Milliseconds(), body), nil
 }
 
 // Get implements [sms.Codes].
@@ -78,7 +78,7 @@ func (c codes) Amend(ctx context.Context, id string, a sms.Amendment) error {
 	if err := checkAmendment(a); err != nil {
 		return err
 	}
-	args := []any{milliseconds(a.ExpiresIn), bytesOf(a.Code), a.Sealed}
+	args := []any{a.ExpiresIn.Milliseconds(), bytesOf(a.Code), a.Sealed}
 	r, err := c.run(ctx, call{script: c.scripts.CodeAmend, keys: c.key(id), args: args})
 	if err != nil {
 		return failed(sms.ErrUnavailable, "amend", err)

@@ -12,6 +12,9 @@ import (
 // maxLife bounds the times of a record, so that no sum of them leaves the six bytes that hold an instant.
 const maxLife = 366 * 24 * time.Hour
 
+// bodyFixed is what a body takes beside app, scene and sealed: the length of the code, two hashes, three lengths.
+const bodyFixed = 1 + 2*len(sms.Hash{}) + 1 + 1 + 2
+
 // packBody returns the part of the value that Go makes; code_value.lua has the layout.
 func packBody(n sms.NewRecord) ([]byte, error) {
 	switch {
@@ -22,7 +25,8 @@ func packBody(n sms.NewRecord) ([]byte, error) {
 	case n.TTL < 0 || n.TTL > maxLife || n.Keep < 0 || n.Keep > maxLife:
 		return nil, fmt.Errorf("redisstore: ttl %s or keep %s is out of range", n.TTL, n.Keep)
 	}
-	b := append([]byte{byte(n.Length)}, n.Code[:]...)
+	b := make([]byte, 0, bodyFixed+len(n.App)+len(n.Scene)+len(n.Sealed))
+	b = append(append(b, byte(n.Length)), n.Code[:]...)
 	b = append(b, n.Phone[:]...)
 	b = append(append(b, byte(len(n.App))), n.App...)
 	b = append(append(b, byte(len(n.Scene))), n.Scene...)

@@ -75,9 +75,13 @@ func answer(t throttle.Take, r reply, err error) (throttle.Taken, error) {
 	return taken, nil
 }
 
-// grouped returns the keys of groups, and first followed by their plans.
+// recordArguments is how many arguments, behind one more key, a record is.
+const recordArguments = 4
+
+// grouped returns the keys of groups, and first followed by their plans, with room for a record.
 func (c counters) grouped(groups []throttle.Group, first ...any) ([]string, []any) {
-	keys, args := make([]string, 0, len(groups)), first
+	keys := make([]string, 0, len(groups)+1)
+	args := append(make([]any, 0, len(first)+len(groups)+recordArguments), first...)
 	for _, g := range groups {
 		keys = append(keys, c.keys.counter(g.Key))
 		args = append(args, encoded(g.Plan))

@@ -25,7 +25,7 @@ func (c *Client) checkIndex(ctx context.Context) error {
 	if len(c.indexCheck) == 0 {
 		return nil
 	}
-	args := []any{c.indexCheck, milliseconds(indexTTL)}
+	args := []any{c.indexCheck, indexTTL.Milliseconds()}
 	r, err := c.run(ctx, call{script: c.scripts.Index, keys: []string{c.keys.index()}, args: args})
 	switch {
 	case err != nil:

@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -39,7 +38,7 @@ const statusLate = -1
 
 // run calls a script, within ctx's deadline or the budget, whichever is nearer.
 func (c *Client) run(ctx context.Context, k call) (reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.budget)
+	ctx, cancel := c.bounded(ctx)
 	defer cancel()
 	done := c.metrics.begin(k.script.Name)
 	r, err := c.try(ctx, k)
@@ -52,6 +51,14 @@ func (c *Client) run(ctx context.Context, k call) (reply, error) {
 	}
 	done(err)
 	return r, err
+}
+
+// bounded bounds ctx by the budget, unless its own deadline is nearer: then another timer would never be heard of.
+func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, has := ctx.Deadline(); has && time.Until(end) <= c.budget {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, c.budget)
 }
 
 // try sends the script to the server that holds the keys of k, and again where an answer proves that nothing
@@ -149,6 +156,3 @@ func receiveValue(ctx context.Context, way route, args []any) (reply, trip, erro
 	}
 	return reply{}, t, errReply
 }
-
-// milliseconds writes d as the scripts read it.
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
