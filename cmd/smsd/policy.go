@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"smsd/internal/app"
 	"smsd/internal/policy"
+	"smsd/internal/sms"
 )
 
 func newPolicy() *cobra.Command {
@@ -19,7 +23,8 @@ func newPolicy() *cobra.Command {
 		Use:   "check FILE",
 		Short: "Name every fault of a policy file at once",
 		Long: `Name every fault of a policy file at once, each with its path and line, and warn of what is allowed but
-hardly meant, as a rule that can never bind.
+hardly meant, as a rule that can never bind. A file without a fault is summed up, with a line for each app that has
+terms of its own.
 
 Exit codes: 0 no fault, 2 faults.`,
 		Example: `  smsd policy check policy.yaml`,
@@ -53,8 +58,17 @@ func checkPolicy(c *cobra.Command, args []string) error {
 	if err != nil {
 		return policyError{err}
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%s is fine: version %s, %s, %s\n", args[0], p.Version, plural(len(p.Scenes), "scene"), plural(len(p.Rules.Rules()), "limit"))
+	fmt.Fprintf(c.OutOrStdout(), "%s is fine: version %s, %s\n", args[0], p.Version, size(p))
+	for _, app := range slices.Sorted(maps.Keys(p.Apps)) {
+		own := p.Apps[app]
+		fmt.Fprintf(c.OutOrStdout(), "app %s: %s; its own: %s\n", app, size(own), strings.Join(own.Stated, ", "))
+	}
 	return nil
+}
+
+// size says how many scenes and limits are in force, inherited ones included.
+func size(p *sms.Policy) string {
+	return plural(len(p.Scenes), "scene") + ", " + plural(len(p.Rules.Rules()), "limit")
 }
 
 // plural returns "1 scene", "2 scenes".

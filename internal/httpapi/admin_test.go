@@ -84,6 +84,9 @@ func TestBadQueries(t *testing.T) {
 	}
 	a.want(a.operate("GET", "/mock/messages?phone=nobody", ""), 422, "invalid_phone")
 	a.want(a.operate("DELETE", "/mock/limits", ""), 400, "invalid_request")
+	a.want(a.operate("DELETE", "/mock/limits?phone=+8613800138000&app=another", ""), 204, "")
+	a.want(a.sendTo(alice), 429, "rate_limited")
+	a.want(a.operate("DELETE", "/mock/limits?phone=+8613800138000&app="+strings.Repeat("x", 65), ""), 400, "invalid_request")
 	a.want(a.operate("DELETE", "/mock/limits?phone=x", ""), 422, "invalid_phone")
 }
 

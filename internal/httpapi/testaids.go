@@ -7,17 +7,17 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// resetLimits answers DELETE /mock/limits: a test may run again.
+// resetLimits answers DELETE /mock/limits: a test may run again. Without app it is the default one.
 func (s *admin) resetLimits(c echo.Context) error {
-	q := newQuery(c, "phone", "ip")
-	number, client := q.number("phone"), q.address("ip")
+	q := newQuery(c, "phone", "ip", "app")
+	number, client, app := q.number("phone"), q.address("ip"), q.text("app")
 	if err := q.err(); err != nil {
 		return err
 	}
 	if number.IsZero() && client.IsZero() {
 		return &bindError{[]fault{atParameter("phone", codeRequired)}}
 	}
-	if err := s.Service.ResetLimits(c.Request().Context(), number, client); err != nil {
+	if err := s.Service.ResetLimits(c.Request().Context(), app, number, client); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

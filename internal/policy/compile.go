@@ -2,37 +2,77 @@ package policy
 
 import (
 	"errors"
+	"slices"
 
 	"smsd/internal/throttle"
 )
 
-// compile compiles the rules, unless faults were found already. What throttle refuses beyond what was
-// checked here is a fault of the rule's line.
-func (f file) compile(root place) *throttle.RuleSet {
-	all := f.all()
-	if len(all) > throttle.MaxRules {
-		root.faultf("has %d rules in all, at most %d are allowed", len(all), throttle.MaxRules)
-	}
-	if len(root.report.faults) > 0 {
+// compile compiles the rules of the top and of each app, unless faults were found already. What throttle refuses
+// beyond what was checked here is a fault of the rule's line.
+func (f file) compile() []*throttle.RuleSet {
+	scenes := f.sceneNames()
+	f.refuseTooMany(scenes)
+	if f.top.at.report == nil || len(f.top.at.report.faults) > 0 {
 		return nil
 	}
+	var sets []*throttle.RuleSet
+	for _, t := range f.each() {
+		if !t.ownRules() {
+			sets = append(sets, sets[0])
+			continue
+		}
+		sets = append(sets, t.compile(scenes))
+	}
+	return sets
+}
+
+// refuseTooMany reports more rules or scenes than are allowed.
+func (f file) refuseTooMany(scenes []string) {
+	for _, t := range f.each() {
+		if n := len(t.all()); n > throttle.MaxRules && t.ownRules() {
+			t.at.faultf("has %d rules in all, at most %d are allowed", n, throttle.MaxRules)
+		}
+	}
+	if n := f.allRules(); n > maxAllRules {
+		f.at.faultf("has %d rules over all apps, inherited ones included; at most %d are allowed", n, maxAllRules)
+	}
+	if n := len(scenes); n > throttle.MaxScenes {
+		f.at.faultf("has, with the top of the file, scenes of %d names; at most %d are allowed", n, throttle.MaxScenes)
+	}
+}
+
+// allRules is how many rules the apps have whose rules are their own.
+func (f file) allRules() (n int) {
+	for _, t := range f.apps {
+		if t.ownRules() {
+			n += len(t.all())
+		}
+	}
+	return n
+}
+
+// sceneNames returns the name of every scene of the file once.
+func (f file) sceneNames() []string {
+	var names []string
+	for _, t := range f.each() {
+		names = append(names, t.sceneNames()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// compile compiles the rules of t beside those of others, who have the scenes.
+func (t terms) compile(scenes []string) *throttle.RuleSet {
+	all := t.all()
 	var rules []throttle.Rule
 	for _, r := range all {
 		rules = append(rules, r.Rule)
 	}
-	set, err := throttle.Compile(rules, f.sceneNames())
+	set, err := throttle.CompileBeside(rules, t.sceneNames(), scenes)
 	for _, err := range each(err) {
-		f.blame(all, err)
+		t.blame(all, err)
 	}
 	return set
-}
-
-func (f file) sceneNames() []string {
-	var names []string
-	for _, s := range f.scenes {
-		names = append(names, s.Name)
-	}
-	return names
 }
 
 // each returns the faults that were joined to err.
@@ -46,11 +86,13 @@ func each(err error) []error {
 	return []error{err}
 }
 
-// blame reports a fault of a rule at the rule, and one of the scenes' names as a fault of the scenes.
-func (f file) blame(all []rule, err error) {
+// blame reports a fault of a rule at the rule, and one of the scenes' names, which is the same for every app, once.
+func (t terms) blame(all []rule, err error) {
 	fault, ok := errors.AsType[*throttle.RuleError](err)
 	if !ok || fault.Index >= len(all) {
-		f.at.fault(masked(err.Error()))
+		if t.app == "" {
+			t.scenesAt.fault(masked(err.Error()))
+		}
 		return
 	}
 	at := all[fault.Index].at

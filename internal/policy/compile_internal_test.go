@@ -19,8 +19,8 @@ func TestWhatOnlyTheCompilerRefuses(t *testing.T) {
 	}
 	good := throttle.Rule{Name: "a", By: []throttle.Kind{throttle.IP}, Limit: 1, Window: time.Second}
 	bad := throttle.Rule{Name: "b", By: []throttle.Kind{throttle.IP}, Limit: 1, Window: time.Millisecond}
-	f := file{rules: []rule{{good, at(2, "limits[0]")}, {bad, at(3, "limits[1]")}}}
-	f.compile(at(1, ""))
+	rules := []rule{{Rule: good, at: at(2, "limits[0]")}, {Rule: bad, at: at(3, "limits[1]")}}
+	file{top: terms{at: at(1, ""), rules: rules}}.compile()
 	if err := r.err(); err == nil || !strings.HasPrefix(err.Error(), `line 3, column 5: limits[1].window: rule "b": 1ms: must be `) || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}

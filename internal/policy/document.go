@@ -14,7 +14,7 @@ const (
 	// MaxSize is the largest file, in bytes: also what a Kubernetes ConfigMap holds at most.
 	MaxSize  = 1 << 20
 	maxNodes = 200_000 // 10,000 blocks of four keys and 10,000 test numbers of three have 160,000
-	maxDepth = 16      // the format needs 6
+	maxDepth = 16      // the format needs 8
 )
 
 // document reads text as one YAML document and returns its root, or reports why it is none.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"smsd/internal/policy"
+	"smsd/internal/sms"
 )
 
 // Whatever the text, Parse ends, with Faults that have places or with a policy whose rules and texts work.
@@ -28,15 +29,28 @@ func FuzzParse(f *testing.F) {
 			checkFaults(t, p == nil, err)
 			return
 		}
-		if len(p.Scenes) == 0 || p.Rules == nil || p.Version == "" {
+		if p.Rules == nil || p.Version == "" {
 			t.Fatalf("accepted, but not whole: %+v", p)
 		}
-		for name, s := range p.Scenes {
-			if template, _ := s.Templates.Match(""); s.Name != name || template.IsZero() || s.CodeLength < 4 || s.TTL <= 0 || s.Attempts < 1 {
-				t.Fatalf("accepted, but not whole: %+v", s)
+		for _, own := range p.Apps {
+			wholeScenes(t, own)
+			if own.Rules == nil || own.Version != p.Version || len(own.Apps) > 0 || len(own.Stated) == 0 {
+				t.Fatalf("accepted, but not whole: %+v", own)
 			}
 		}
+		wholeScenes(t, p)
 	})
+}
+
+func wholeScenes(t *testing.T, p *sms.Policy) {
+	if len(p.Scenes) == 0 {
+		t.Fatalf("accepted, but not whole: %+v", p)
+	}
+	for name, s := range p.Scenes {
+		if template, _ := s.Templates.Match(""); s.Name != name || template.IsZero() || s.CodeLength < 4 || s.TTL <= 0 || s.Attempts < 1 {
+			t.Fatalf("accepted, but not whole: %+v", s)
+		}
+	}
 }
 
 func checkFaults(t *testing.T, none bool, err error) {

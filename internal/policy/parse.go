@@ -3,10 +3,11 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
-	"smsd/internal/phone"
 	"smsd/internal/sms"
+	"smsd/internal/throttle"
 )
 
 // Parse reads a policy file. The error is a [Faults]: every fault at once. Warnings are for people, in
@@ -23,14 +24,12 @@ func parse(text []byte, now time.Time) (*sms.Policy, []string, error) {
 		return nil, nil, r.err()
 	}
 	f := readFile(root, now)
-	rules := f.compile(root)
+	rules := f.compile()
 	f.warn()
 	if err := r.err(); err != nil {
 		return nil, r.notes(), err
 	}
-	p := f.policy()
-	p.Rules, p.Version = rules, version(text)
-	return p, r.notes(), nil
+	return f.policy(version(text), rules), r.notes(), nil
 }
 
 // version names a text by what stands in it.
@@ -39,54 +38,45 @@ func version(text []byte) string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
+const appsKey = "apps"
+
 // file is everything that stands in a file.
 type file struct {
-	rules  []rule // of every scene
-	scenes []scene
-	at     place // of the scenes
-	tests  []testNumber
-	blocks []sms.Block
-	local  localBlock
+	top  terms // of every app that has none of its own
+	apps []terms
+	at   place // of the apps
 }
 
 func readFile(root place, now time.Time) (f file) {
-	o, ok := root.object("limits", "scenes", "test_numbers", "block", localBlockKey)
+	o, ok := root.object(append(slices.Clone(termsKeys), appsKey)...)
 	if !ok {
 		return f
 	}
-	o.require("scenes")
-	f.local = readLocalBlock(o)
-	if p, there := o.fields["limits"]; there {
-		f.rules = readRules(p, "")
-	}
-	if p, there := o.fields["scenes"]; there {
-		f.scenes, f.at = readScenes(p), p
-	}
-	if p, there := o.fields["test_numbers"]; there {
-		f.tests = readTestNumbers(p, now)
-	}
-	if p, there := o.fields["block"]; there {
-		f.blocks = readBlocks(p, now)
+	o.require(scenesKey)
+	f.top = readTerms(o, now)
+	if p, there := o.fields[appsKey]; there {
+		f.apps, f.at = readApps(p, f.top, now), p
 	}
 	return f
 }
 
-// all returns the rules of every scene, then those of each.
-func (f file) all() []rule {
-	all := append([]rule(nil), f.rules...)
-	for _, s := range f.scenes {
-		all = append(all, s.rules...)
-	}
-	return all
-}
+// each returns the top's terms and then those of every app.
+func (f file) each() []terms { return append([]terms{f.top}, f.apps...) }
 
-func (f file) policy() *sms.Policy {
-	p := &sms.Policy{Scenes: map[string]*sms.Scene{}, TestNumbers: map[phone.Number]sms.TestNumber{}, Blocks: f.blocks, LocalBlock: f.local.length}
-	for _, s := range f.scenes {
-		p.Scenes[s.Name] = s.Scene
+// policy makes one of what was read; rules are those of each.
+func (f file) policy(version string, rules []*throttle.RuleSet) *sms.Policy {
+	top := &sms.Policy{}
+	for i, t := range f.each() {
+		p := top
+		if i > 0 {
+			p = &sms.Policy{Stated: t.stated()}
+			if top.Apps == nil {
+				top.Apps = map[string]*sms.Policy{}
+			}
+			top.Apps[t.app] = p
+		}
+		p.Version, p.Rules = version, rules[i]
+		t.fill(p, top)
 	}
-	for _, t := range f.tests {
-		p.TestNumbers[t.number] = t.TestNumber
-	}
-	return p
+	return top
 }

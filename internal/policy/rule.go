@@ -10,7 +10,8 @@ import (
 // rule is a rule and where it stands.
 type rule struct {
 	throttle.Rule
-	at place
+	at, by    place
+	inherited bool // from the top, by the section of an app
 }
 
 var kinds = kindChoices()
@@ -75,7 +76,7 @@ func readRule(p place, scene string) (r rule, ok bool) {
 		Mode:      choose(o, "mode", throttle.Enforce, modes),
 	}
 	read.Burst = o.burst(read)
-	return rule{read, p}, true
+	return rule{Rule: read, at: p, by: o.fields["by"]}, true
 }
 
 // burst reads how many events r takes at once, if it is a bucket.

@@ -139,7 +139,7 @@ func (s *Source) put(p *sms.Policy, warnings []string) {
 	s.current.Store(p)
 	s.seen = p.Version
 	s.metrics.loadedAt(time.Now())
-	s.logger.Info("policy in force", "version", p.Version, "file", s.path, "scenes", len(p.Scenes),
+	s.logger.Info("policy in force", "version", p.Version, "file", s.path, "apps", len(p.Apps), "scenes", len(p.Scenes),
 		"rules", len(p.Rules.Rules()), "blocks", len(p.Blocks), "test_numbers", len(p.TestNumbers))
 	for _, w := range warnings {
 		s.logger.Warn("policy: "+w, "file", s.path)

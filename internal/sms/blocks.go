@@ -20,6 +20,19 @@ type blockIndex struct {
 	bits map[int]bool
 }
 
+// blockIndexes are what everyone is refused by, and what an app adds.
+type blockIndexes []*blockIndex
+
+// refusal returns the error of the first block that covers a send to n that client asks for, or nil.
+func (all blockIndexes) refusal(n phone.Number, client address.Addr, now time.Time) error {
+	for _, x := range all {
+		if err := x.refusal(n, client, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func newBlockIndex(blocks []Block) *blockIndex {
 	x := &blockIndex{
 		numbers: map[phone.Number][]Block{}, prefixes: map[string][]Block{}, countries: map[string][]Block{},

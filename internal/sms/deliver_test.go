@@ -64,7 +64,7 @@ func TestGatewayOutcomes(t *testing.T) {
 			left := 2 - c.address - btoi(!c.charged)
 			for range left {
 				r.send(ask(bob))
-				if err := r.ResetLimits(r.ctx(), r.newest(bob).Phone, address.Addr{}); err != nil {
+				if err := r.ResetLimits(r.ctx(), "", r.newest(bob).Phone, address.Addr{}); err != nil {
 					t.Fatal(err)
 				}
 			}

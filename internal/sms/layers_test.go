@@ -222,7 +222,7 @@ func TestGivenBackIsNotDenied(t *testing.T) {
 	}
 	r.send(ask(alice))
 	r.refused(ask(alice))
-	if err := r.ResetLimits(r.ctx(), phone.MustParse(alice), address.Addr{}); err != nil {
+	if err := r.ResetLimits(r.ctx(), "", phone.MustParse(alice), address.Addr{}); err != nil {
 		t.Fatal(err)
 	}
 	r.send(ask(alice))

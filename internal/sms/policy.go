@@ -17,13 +17,26 @@ import (
 type Policy struct {
 	// Version names the text that it came from: the first 12 hex digits of its SHA-256, or "built-in".
 	Version string
-	Scenes  map[string]*Scene
-	Rules   *throttle.RuleSet
+	// Apps are the terms of the apps that have their own. Each is whole but for Blocks, and has no Apps itself.
+	Apps map[string]*Policy
+	// Stated names, for people, the keys that the section of an app gives itself; the rest is the policy's own.
+	Stated []string
+	Scenes map[string]*Scene
+	Rules  *throttle.RuleSet
 	// TestNumbers get a fixed code, no message and no charge.
 	TestNumbers map[phone.Number]TestNumber
-	Blocks      []Block
+	// Blocks are, of an app's terms, those that it adds: what the policy blocks is blocked for every app.
+	Blocks []Block
 	// LocalBlock is [throttle.Request].Block of sends: 0 to throttle.MaxBlock.
 	LocalBlock time.Duration
+}
+
+// For returns the terms of an app: its own, or p where it has none.
+func (p *Policy) For(app string) *Policy {
+	if own := p.Apps[app]; own != nil {
+		return own
+	}
+	return p
 }
 
 // Scene is why a code is sent, and on what terms.

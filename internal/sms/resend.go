@@ -30,7 +30,7 @@ func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) {
 }
 
 func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, error) {
-	if err := s.enterAgain(o, o.recall(r, s.terms())); err != nil {
+	if err := s.enterAgain(o, o.recall(r, s.terms(appOf(r.App)))); err != nil {
 		return Sent{}, err
 	}
 	budget, cancel := s.withBudget(ctx)

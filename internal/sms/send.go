@@ -55,7 +55,7 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 
 // send is the one place that knows the order of things. Up to the reservation nothing costs I/O.
 func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, error) {
-	asked, err := s.enter(o, o.read(r, s.terms()))
+	asked, err := s.enter(o, o.read(r, s.terms(appOf(r.App))))
 	if err != nil {
 		return Sent{}, err
 	}

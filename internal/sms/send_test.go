@@ -427,7 +427,7 @@ func TestResetLimits(t *testing.T) {
 	r := newRig(t, setup{})
 	r.send(ask(alice))
 	r.refused(ask(alice))
-	if err := r.ResetLimits(r.ctx(), phone.MustParse(alice), address.Addr{}); err != nil {
+	if err := r.ResetLimits(r.ctx(), "", phone.MustParse(alice), address.Addr{}); err != nil {
 		t.Fatal(err)
 	}
 	r.send(ask(alice))
@@ -445,7 +445,7 @@ func TestResetLimitsOfBlockAndClient(t *testing.T) {
 	r.refused(ask(neighbour))
 	reset := func(number phone.Number, client address.Addr) {
 		t.Helper()
-		if err := r.ResetLimits(r.ctx(), number, client); err != nil {
+		if err := r.ResetLimits(r.ctx(), "", number, client); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,7 +41,7 @@ type Service struct {
 	journal *journal
 	metrics *metrics
 	tests   *rate.Limiter // sends to test numbers
-	current atomic.Pointer[terms]
+	current atomic.Pointer[ground]
 }
 
 // Options are what [New] needs. Every field without "nil:" or "0:" is required.
@@ -135,9 +135,9 @@ func (s *Service) withRest(ctx, budget context.Context) (context.Context, contex
 	return context.WithDeadline(ctx, until)
 }
 
-// ResetLimits empties, for tests, the counters of a number, of its block of numbers and of its country, and
-// those of a client's network; a zero number or client is left out.
-func (s *Service) ResetLimits(ctx context.Context, number phone.Number, client address.Addr) error {
+// ResetLimits empties, for tests, the counters that app ("": DefaultApp) has of a number, of its block of numbers and of
+// its country, and those of a client's network; a zero number or client is left out.
+func (s *Service) ResetLimits(ctx context.Context, app string, number phone.Number, client address.Addr) error {
 	ctx, cancel := s.withBudget(ctx)
 	defer cancel()
 	return s.limiter.Reset(ctx,
@@ -145,7 +145,7 @@ func (s *Service) ResetLimits(ctx context.Context, number phone.Number, client a
 		throttle.Subject{Kind: throttle.Prefix, ID: number.Prefix()},
 		throttle.Subject{Kind: throttle.Country, ID: number.Country()},
 		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()},
-		throttle.Subject{Kind: throttle.App, ID: DefaultApp})
+		throttle.Subject{Kind: throttle.App, ID: appOf(app)})
 }
 
 // canonicalID returns an sms_id as it was made, or ErrNotFound for what can be none.

@@ -55,7 +55,7 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 	if err := s.local.Allow(throttle.Verify, r.Client); err != nil {
 		return Verified{}, err
 	}
-	if err := a.read(r, s.terms()); err != nil {
+	if err := a.read(r, s.terms(appOf(r.App))); err != nil {
 		return Verified{}, err
 	}
 	budget, cancel := s.withBudget(ctx)

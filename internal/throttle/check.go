@@ -24,15 +24,19 @@ func (e *RuleError) Error() string {
 
 // checker collects the faults of a list of rules.
 type checker struct {
-	scenes map[string]bool
+	own    map[string]bool // the scenes of the set
+	scenes map[string]bool // of all sets
 	names  map[string]bool
 	faults []error
 }
 
-// check returns every fault of rules and scenes, joined.
-func check(rules []Rule, scenes []string) error {
-	c := &checker{scenes: map[string]bool{}, names: map[string]bool{}}
-	c.checkScenes(scenes)
+// check returns every fault of rules and of all scenes, joined.
+func check(rules []Rule, scenes, all []string) error {
+	c := &checker{own: map[string]bool{}, scenes: map[string]bool{}, names: map[string]bool{}}
+	for _, s := range scenes {
+		c.own[s] = true
+	}
+	c.checkScenes(all)
 	if len(rules) > MaxRules {
 		c.faults = append(c.faults, fmt.Errorf("%d rules: must be at most %d", len(rules), MaxRules))
 	}
@@ -43,6 +47,9 @@ func check(rules []Rule, scenes []string) error {
 }
 
 func (c *checker) checkScenes(scenes []string) {
+	if len(scenes) > MaxScenes {
+		c.faults = append(c.faults, fmt.Errorf("%d scenes: must be at most %d", len(scenes), MaxScenes))
+	}
 	marks := map[uint16]string{}
 	for _, s := range scenes {
 		mark := sceneMark(s)
@@ -85,7 +92,7 @@ func (c *checker) checkIdentity(r *Rule, fault faultFunc) {
 		fault("name", "must be unique")
 	}
 	c.names[r.Label()] = true
-	if r.Scene != "" && !c.scenes[r.Scene] {
+	if r.Scene != "" && !c.own[r.Scene] && !(r.OverAllApps() && c.scenes[r.Scene]) {
 		fault("scene", "no such scene")
 	}
 }

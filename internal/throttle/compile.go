@@ -35,22 +35,27 @@ func identify(r *Rule, scene string) identity {
 	return id
 }
 
-// families groups the rules that are not Off, in the order of their first rules.
-func families(rules []Rule, scenes []string) []*family {
-	var all []*family
+// families groups the rules that are not Off, in the order of their first rules. all are the scenes of every set in
+// force: what is counted over all apps has the same names in each of them.
+func families(rules []Rule, scenes, all []string) []*family {
+	var found []*family
 	for i := range rules {
 		r := &rules[i]
 		if r.Mode == Off {
 			continue
 		}
-		f := familyOf(&all, keyKinds(r.By))
+		f := familyOf(&found, keyKinds(r.By))
 		f.rules = append(f.rules, r)
 	}
-	for _, f := range all {
+	for _, f := range found {
 		f.measure()
-		f.name(scenes)
+		if f.kinds == 0 {
+			f.name(all)
+		} else {
+			f.name(scenes)
+		}
 	}
-	return all
+	return found
 }
 
 func familyOf(all *[]*family, kinds kindSet) *family {

@@ -62,6 +62,7 @@ const (
 	MinWindow   = time.Second
 	MaxWindow   = 30 * 24 * time.Hour
 	MaxRules    = 256 // in one RuleSet
+	MaxScenes   = 128 // of all RuleSets in force: with MaxRules, half as many counts as there are marks to tell them apart
 	MaxName     = 64  // bytes of a rule's name
 )
 
@@ -94,6 +95,9 @@ func (r *Rule) Label() string {
 	}
 	return r.Scene + "/" + r.Name
 }
+
+// OverAllApps reports whether one count of the rule holds events of all apps: it counts by nothing, or by Scene alone.
+func (r *Rule) OverAllApps() bool { return keyKinds(r.By) == 0 }
 
 // Counting returns how the rule counts: its Algorithm, or what Auto stands for; never Auto.
 func (r *Rule) Counting() Algorithm {

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// RuleSet is the rules of one policy version, compiled into plans: immutable, safe for concurrent use.
-// It is used with one [Limiter].
+// RuleSet is the rules of one policy version, for all apps or for some, compiled into plans: immutable, safe for
+// concurrent use. It is used with one [Limiter].
 type RuleSet struct {
 	// id tells policy versions apart, also from those that are gone, whose addresses may come again.
 	id    string
@@ -50,15 +50,41 @@ func (g *group) shadow(rule int) bool { return g.plan.Cells[rule].Shadow }
 // finds, joined, each a [*RuleError] or about the scenes: two scenes whose marks collide are a fault.
 // The rules are copied.
 func Compile(rules []Rule, scenes []string) (*RuleSet, error) {
-	if err := check(rules, scenes); err != nil {
+	return CompileBeside(rules, scenes, nil)
+}
+
+// CompileBeside is Compile for one of several sets that are in force at once, each for the events of other apps.
+// others are the scenes of the other sets, some of which may be this one's too.
+//
+// A key names its app, so no set ever sees what another one's rules have counted, but for the keys of rules with
+// [Rule.OverAllApps]. Those keys are shared: every set must be given the same such rules, those of others' scenes too, and the
+// same scenes in all. Then all sets read, name and trim what such a key holds alike.
+func CompileBeside(rules []Rule, scenes, others []string) (*RuleSet, error) {
+	all := union(scenes, others)
+	if err := check(rules, scenes, all); err != nil {
 		return nil, err
 	}
 	s := &RuleSet{id: rand.Text(), rules: slices.Clone(rules), plans: map[string]*[Events][]*group{}}
-	all := families(s.rules, scenes)
+	families := families(s.rules, scenes, all)
 	for _, scene := range scenes {
-		s.plans[scene] = planScene(all, scene)
+		s.plans[scene] = planScene(families, scene)
 	}
 	return s, nil
+}
+
+// union returns scenes, and then those of others that are not among them.
+func union(scenes, others []string) []string {
+	all := slices.Clone(scenes)
+	there := map[string]bool{}
+	for _, s := range scenes {
+		there[s] = true
+	}
+	for _, s := range others {
+		if !there[s] {
+			all, there[s] = append(all, s), true
+		}
+	}
+	return all
 }
 
 func planScene(all []*family, scene string) *[Events][]*group {

@@ -13,7 +13,7 @@ import (
 func Counters(t *testing.T, open func(t *testing.T, clock func() time.Time) throttle.Store) {
 	t.Helper()
 	for _, group := range [][]countersTest{
-		logTests, counterTests, fixedTests, bucketTests, groupTests, refundTests, changeTests, directionTests, modeTests, stepTests, boundTests, storeTests,
+		logTests, counterTests, fixedTests, bucketTests, groupTests, refundTests, changeTests, directionTests, modeTests, stepTests, boundTests, storeTests, besideTests,
 	} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
