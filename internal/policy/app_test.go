@@ -198,3 +198,29 @@ func TestBoundsOfSections(t *testing.T) {
 		t.Errorf("%.300v", err)
 	}
 }
+
+// Sets of rules that share a key must have the same rules on it: a section has those over all apps too that stand under a
+// scene which it lacks.
+func TestRulesOverAllAppsAreInEverySet(t *testing.T) {
+	t.Parallel()
+	p, _ := parsed(t, `
+limits: [{name: total, by: [], limit: 9, window: 1h}, {name: phone, by: [phone], limit: 9, window: 1h}]
+scenes:
+  login:
+    templates: {en: "{{.Code}}"}
+    limits: [{name: all, by: [scene], limit: 5, window: 1h}, {name: hour, by: [phone], limit: 5, window: 1h}]
+apps:
+  scenes: {scenes: {pay: {templates: {en: "{{.Code}}"}}}}
+  limits: {limits: []}
+  both: {limits: [{name: phone, by: [phone], limit: 2, window: 1h}], scenes: {login: {templates: {en: "{{.Code}}"}, limits: [{name: hour, by: [phone], limit: 1, window: 1h}]}}}
+`)
+	for app, want := range map[string]string{
+		"scenes": "login/all=5 phone=9 total=9",
+		"limits": "login/all=5 login/hour=5 total=9",
+		"both":   "login/all=5 login/hour=1 phone=2 total=9",
+	} {
+		if got := labels(p.For(app)); got != want {
+			t.Errorf("%s: %s, want %s", app, got, want)
+		}
+	}
+}

@@ -30,8 +30,8 @@ func sharedRules() []throttle.Rule {
 	return []throttle.Rule{
 		{Name: "long", Limit: 40, Window: time.Hour},
 		{Name: "scenes", By: scene, Limit: 15, Window: 10 * time.Minute},
-		{Name: "day", Scene: "pay", Limit: 20, Window: 24 * time.Hour},
-		{Name: "votes", Scene: "vote", Limit: 90, Window: time.Hour, Algorithm: throttle.Log},
+		{Name: "pays", Scene: "pay", Limit: 20, Window: 2 * time.Hour},
+		{Name: "votes", Scene: "vote", Limit: 90, Window: 24 * time.Hour, Algorithm: throttle.Log}, // reads furthest back
 		{Name: "counter", By: scene, Limit: 100, Window: time.Hour},
 		{Name: "bucket", Limit: 30, Window: time.Hour, Algorithm: throttle.Bucket, Burst: 50},
 		{Name: "fixed", Limit: 60, Window: 20 * time.Minute, Algorithm: throttle.Fixed},
