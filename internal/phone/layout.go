@@ -1,7 +1,7 @@
 package phone
 
 import (
-	"fmt"
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -47,7 +47,8 @@ func (n Number) Pack() string {
 		return ""
 	}
 	b := n.veiled.unveiled()
-	return string([]byte{byte(b.typ()), byte(b.calling())}) + fmt.Sprintf("%-3s", b.country()) + b.e164()
+	country := bytes.ReplaceAll(b[inCountry:inCalling], []byte{0}, []byte{' '})
+	return string([]byte{byte(b.typ()), byte(b.calling())}) + string(country) + b.e164()
 }
 
 // Unpack reads what [Number.Pack] wrote, without the numbering plan, which [Parse] spends most of its
