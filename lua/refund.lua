@@ -14,7 +14,8 @@ local cells = 0 -- how many have been looked at
 -- The sections and slots that the plan charged.
 local function charged(plan)
   local sections, slots = {}, {}
-  local at = struct.unpack('>B', plan) % 2 == 1 and 69 or 45
+  local flags = struct.unpack('>B', plan)
+  local at = flags >= 32 and 45 + (#plan - 44) / 4 or flags % 2 == 1 and 69 or 45
   while at <= #plan do
     local section, flags, slot, _
     section, flags, _, _, _, slot, at = struct.unpack('>BBI4I4HI4xx', plan, at)

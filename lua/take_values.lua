@@ -72,6 +72,7 @@ end
 -- The group's new value, if there is one: with the charge; or with what had to be settled, since a wait
 -- would else not keep its word.
 local function new_value(g)
+  if g.answered then return allowed and g.first end
   if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh or g.shades) then
     local ttl, sends, verifies, guesses = struct.unpack('>I5I4I4I4', g.plan, 4)
     local send, verify, guess = grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses)

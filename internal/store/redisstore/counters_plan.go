@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"smsd/internal/throttle"
@@ -26,9 +27,13 @@ const (
 
 	burstBytes = 4
 
+	answerBytes = 6
+
 	// Of a plan.
-	flagShadow = 1
-	flagBinds  = 16
+	flagShadow   = 1
+	flagEntry    = 2 // for each section from the first on, 2, 4 and 8
+	flagBinds    = 16
+	flagAnswered = 32
 	// Of a cell.
 	flagCharges = 4
 
@@ -50,13 +55,11 @@ func recordKind(a throttle.Algorithm) byte {
 }
 
 func pack(p *throttle.Plan) any {
-	b := make([]byte, 0, planHeadBytes+planShadowBytes+(cellBytes+burstBytes)*len(p.Cells))
+	b := make([]byte, 0, planHeadBytes+planShadowBytes+(answerBytes+cellBytes+burstBytes)*len(p.Cells))
 	flags := planFlags(p)
 	b = append(b, flags)
 	b = binary.BigEndian.AppendUint16(b, p.Mark)
-	ttl := uint64(p.TTL.Milliseconds())
-	b = append(b, byte(ttl>>32))
-	b = binary.BigEndian.AppendUint32(b, uint32(ttl))
+	b = append40(b, p.TTL.Milliseconds())
 	for _, retain := range p.Retain {
 		b = append32(b, retain.Milliseconds())
 	}
@@ -65,6 +68,9 @@ func pack(p *throttle.Plan) any {
 	}
 	if flags&flagShadow != 0 {
 		b = packShadow(b, p)
+	}
+	if flags&flagAnswered != 0 {
+		b = packAnswers(b, p, flags)
 	}
 	for _, cell := range p.Cells {
 		b = packCell(b, cell)
@@ -83,18 +89,48 @@ func packShadow(b []byte, p *throttle.Plan) []byte {
 	return b
 }
 
-// planFlags says whether there are cells in shadow, whether enforced ones charge, and which sections so get an entry with
-// the plan's mark.
+// maxAnswers is how many cells a plan with answers may have: Redis unpacks them in one go, onto a stack that holds no more
+// than some thousands.
+const maxAnswers = 256
+
+// isAnswered says whether a plan brings the answers of a key that is not there: what would be the same each time, Redis need
+// not work out each time.
+func isAnswered(p *throttle.Plan) bool {
+	return len(p.Cells) <= maxAnswers && !slices.ContainsFunc(p.Cells, func(c throttle.Cell) bool {
+		return c.Shadow || c.Algorithm != throttle.Log
+	})
+}
+
+// packAnswers appends them: what each cell has used after the charge, and its wait as the scripts answer it.
+func packAnswers(b []byte, p *throttle.Plan, flags byte) []byte {
+	for _, c := range p.Cells {
+		var used, wait int64
+		if flags&(flagEntry<<c.Section) != 0 && (c.Mark == 0 || c.Mark == p.Mark) {
+			used = 1
+		}
+		if used == c.Limit {
+			wait = 2 * c.Window.Milliseconds() // and none refuses
+		}
+		b = append40(append(b, byte(used)), wait)
+	}
+	return b
+}
+
+// planFlags says whether there are cells in shadow, whether enforced ones charge, which sections so get an entry with
+// the plan's mark, and whether the plan has answers.
 func planFlags(p *throttle.Plan) (flags byte) {
 	for _, c := range p.Cells {
 		switch {
 		case c.Shadow:
 			flags |= flagShadow
 		case c.Charge && c.Algorithm == throttle.Log:
-			flags |= flagBinds | 2<<c.Section
+			flags |= flagBinds | flagEntry<<c.Section
 		case c.Charge:
 			flags |= flagBinds
 		}
+	}
+	if isAnswered(p) {
+		flags |= flagAnswered
 	}
 	return flags
 }
@@ -118,6 +154,9 @@ func packCell(b []byte, c throttle.Cell) []byte {
 	}
 	return b
 }
+
+// append40 appends n, a time within the bounds of a rule.
+func append40(b []byte, n int64) []byte { return append32(append(b, byte(n>>32)), n) }
 
 // append32 appends n, which the bounds of a rule keep below 2^32.
 func append32(b []byte, n int64) []byte { return binary.BigEndian.AppendUint32(b, uint32(n)) }

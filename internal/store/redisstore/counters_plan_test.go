@@ -56,6 +56,26 @@ func TestPackedPlanInShadow(t *testing.T) {
 	}
 }
 
+// A plan of enforced logs alone brings what each says after the first charge of a key.
+func TestPackedPlanWithAnswers(t *testing.T) {
+	t.Parallel()
+	p := &throttle.Plan{Mark: 0xABCD, TTL: time.Minute, Cells: []throttle.Cell{
+		{Section: throttle.Send, Algorithm: throttle.Log, Limit: 1, Window: throttle.MaxWindow, Mark: 0xABCD, Slot: 1, Charge: true},
+		{Section: throttle.Send, Algorithm: throttle.Log, Limit: 2, Window: time.Minute, Slot: 2},
+		{Section: throttle.Send, Algorithm: throttle.Log, Limit: 1, Window: time.Minute, Mark: 0xF00D, Slot: 3},
+		{Section: throttle.Guess, Algorithm: throttle.Log, Limit: 1, Window: time.Minute, Slot: 4},
+	}}
+	want := strings.ReplaceAll("32 ABCD 00 0000EA60"+strings.Repeat(" 00000000", 9)+
+		" 01 01 34FD9000 01 00 00000000 00 00 00000000 00 00 00000000"+
+		" 00 04 00000001 9A7EC800 ABCD 00000001 0000"+
+		" 00 00 00000002 0000EA60 0000 00000002 0000"+
+		" 00 00 00000001 0000EA60 F00D 00000003 0000"+
+		" 02 00 00000001 0000EA60 0000 00000004 0000", " ", "")
+	if got := strings.ToUpper(hex.EncodeToString([]byte(encoded(p)))); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // A plan that another store has made its own is packed anyway.
 func TestPackedPlanOfAnotherStore(t *testing.T) {
 	t.Parallel()
