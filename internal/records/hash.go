@@ -33,3 +33,12 @@ func ParseHash(s string) (Hash, error) {
 	}
 	return h, nil
 }
+
+// MarshalText returns String.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText is ParseHash.
+func (h *Hash) UnmarshalText(text []byte) (err error) {
+	*h, err = ParseHash(string(text))
+	return err
+}

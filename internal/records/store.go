@@ -9,14 +9,15 @@ import (
 // ErrNotFound is a row that is not there.
 var ErrNotFound = errors.New("records: no such row")
 
-// Batch is what one writer hands over at once.
+// Batch is what one writer hands over at once. The tags of it and of its rows are the names under which a spool keeps
+// them.
 type Batch struct {
 	// Writer names one run of one process; Seq counts its batches from 1.
-	Writer        string
-	Seq           uint64
-	Verifications []Verification
-	Changes       []Change // after the Verifications
-	Decisions     []Decision
+	Writer        string         `json:"writer"`
+	Seq           uint64         `json:"seq"`
+	Verifications []Verification `json:"verifications,omitempty"`
+	Changes       []Change       `json:"changes,omitempty"` // after the Verifications
+	Decisions     []Decision     `json:"decisions,omitempty"`
 }
 
 // Store is where records are written. Implementations are safe for concurrent use, bound every call by ctx, and keep

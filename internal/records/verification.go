@@ -17,44 +17,47 @@ const (
 
 // Verification is the row of one accepted send. Instants are UTC in whole milliseconds; the zero Time is never.
 type Verification struct {
-	SMSID     string // as it is told to the client; the primary key
-	App       string
-	Scene     string
-	RequestID string // of the send
-	Country   string // ISO 3166
-	Prefix    string // the number without its last four digits
-	Whom      Whom
+	SMSID     string `json:"sms_id,omitzero"` // as it is told to the client; the primary key
+	App       string `json:"app,omitzero"`
+	Scene     string `json:"scene,omitzero"`
+	RequestID string `json:"request_id,omitzero"` // of the send
+	Country   string `json:"country,omitzero"`    // ISO 3166
+	Prefix    string `json:"prefix,omitzero"`     // the number without its last four digits
+	Whom      Whom   `json:"whom,omitzero"`
 	// Sealed is the number, sealed and bound to the SMSID; nil once it was erased.
-	Sealed        []byte
-	PolicyVersion string
-	CreatedAt     time.Time
-	ExpiresAt     time.Time
-	Fate          Fate
+	Sealed        []byte    `json:"sealed,omitzero"`
+	PolicyVersion string    `json:"policy_version,omitzero"`
+	CreatedAt     time.Time `json:"created_at,omitzero"`
+	ExpiresAt     time.Time `json:"expires_at,omitzero"`
+	Fate          Fate      `json:"fate,omitzero"`
 }
 
 // Whom are the keyed hashes of who a row is about.
 type Whom struct {
-	Phone, Host, Network, Device Hash
+	Phone   Hash `json:"phone,omitzero"`
+	Host    Hash `json:"host,omitzero"`
+	Network Hash `json:"network,omitzero"`
+	Device  Hash `json:"device,omitzero"`
 }
 
 // Fate is what became of a message; what is zero is not known.
 type Fate struct {
-	Gateway  string // that took it
-	Delivery string // "accepted" or "unknown"
+	Gateway  string `json:"gateway,omitzero"`  // that took it
+	Delivery string `json:"delivery,omitzero"` // "accepted" or "unknown"
 	// Segments are billed parts; 0: not known.
-	Segments int
+	Segments int `json:"segments,omitzero"`
 	// CostMicros is millionths of Currency (ISO 4217); 0 and "": not known.
-	CostMicros  int64
-	Currency    string
-	DeliveredAt time.Time
-	VerifiedAt  time.Time
-	FailedAt    time.Time
+	CostMicros  int64     `json:"cost_micros,omitzero"`
+	Currency    string    `json:"currency,omitzero"`
+	DeliveredAt time.Time `json:"delivered_at,omitzero"`
+	VerifiedAt  time.Time `json:"verified_at,omitzero"`
+	FailedAt    time.Time `json:"failed_at,omitzero"`
 	// Failure is why, from the closed list of the gateways' reasons.
-	Failure string
+	Failure string `json:"failure,omitzero"`
 	// Resends is how many messages followed the first.
-	Resends   int
-	ResentAt  time.Time
-	ExpiredAt time.Time // the code was ended before ExpiresAt: no attempts are left
+	Resends   int       `json:"resends,omitzero"`
+	ResentAt  time.Time `json:"resent_at,omitzero"`
+	ExpiredAt time.Time `json:"expired_at,omitzero"` // the code was ended before ExpiresAt: no attempts are left
 }
 
 // State tells where v is at now.
@@ -76,7 +79,7 @@ func (v Verification) State(now time.Time) State {
 // Change is what became known of a verification after its row was written. What is zero stays, but for Resends,
 // which is added. An instant that the row has already stays too: the first one told counts.
 type Change struct {
-	SMSID     string
-	ExpiresAt time.Time // zero: it stays
-	Fate      Fate
+	SMSID     string    `json:"sms_id,omitzero"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: it stays
+	Fate      Fate      `json:"fate,omitzero"`
 }

@@ -1,0 +1,33 @@
+package records
+
+// maxBatchRows bounds a batch: at some 10 us of the database's time each, all of it takes a few milliseconds.
+const maxBatchRows = 500
+
+// rows is how many rows a batch has.
+func (b Batch) rows() int { return len(b.Verifications) + len(b.Changes) + len(b.Decisions) }
+
+// load is a batch, and who waits for it.
+type load struct {
+	batch   Batch
+	waiting []*Pending
+}
+
+// add takes rows over.
+func (l *load) add(rows []row) {
+	for _, r := range rows {
+		if r.verification != nil {
+			l.batch.Verifications = append(l.batch.Verifications, *r.verification)
+		} else {
+			l.batch.Changes = append(l.batch.Changes, *r.change)
+		}
+		l.waiting = append(l.waiting, r.pending)
+	}
+}
+
+// settle tells those who still wait, once.
+func (l *load) settle(err error) {
+	for _, p := range l.waiting {
+		p.settle(err)
+	}
+	l.waiting = nil
+}

@@ -1,0 +1,155 @@
+package records
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// OnFailure is what happens while the database is away.
+type OnFailure string
+
+// The two ways.
+const (
+	// Spool keeps rows in files until the database is back; sends go on until those are full.
+	Spool OnFailure = "spool"
+	// Refuse takes no sends.
+	Refuse OnFailure = "refuse"
+)
+
+// Options make a [Book]. Store and Keys must be given.
+type Options struct {
+	Store Store
+	Keys  *Keys
+	// Dir is where the spool's folder is made. It must be this process's alone; unused with Refuse.
+	Dir string
+	// OnFailure; "": Spool.
+	OnFailure OnFailure
+	// SpoolBytes bounds the spool, at least 1 MiB; 0: DefaultSpoolBytes.
+	SpoolBytes int64
+	// DecisionRate is how many rows a second of refused and failed attempts the log takes in the long run; 0:
+	// DefaultDecisionRate.
+	DecisionRate float64
+	Logger       *slog.Logger // nil: none
+	// Registerer takes the metrics; nil: none.
+	Registerer prometheus.Registerer
+	// Now is the clock of decisions and of the log; nil: time.Now.
+	Now func() time.Time
+}
+
+// DefaultSpoolBytes is the bound of a spool where none is given: some 700,000 sends, each with its row, a change and a
+// decision; two hours at a hundred a second.
+const DefaultSpoolBytes = 1 << 30
+
+const minSpoolBytes = 1 << 20
+
+// Book writes records. Safe for concurrent use.
+type Book struct {
+	keys      *Keys
+	queue     *queue
+	decisions *decisions
+	spool     *spool // nil: none
+	health    *health
+	courier   *courier
+	writer    *writer
+	metrics   *metrics
+	stuck     *flag
+
+	end     context.CancelFunc // of the courier's calls
+	hurry   context.CancelFunc // of the writer's tries
+	writing sync.WaitGroup
+	calling sync.WaitGroup
+	closing sync.Once
+}
+
+// Open takes over what an earlier run left in its spool, and begins. The store is not called before there is something
+// to write: a database that is away keeps nobody from starting.
+func Open(o Options) (*Book, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	b := &Book{keys: o.Keys, queue: newQueue(), metrics: newMetrics(), stuck: &flag{}}
+	b.decisions = newDecisions(o, b.metrics)
+	b.health = &health{logger: o.Logger, now: o.Now, gauge: b.metrics.away}
+	if o.OnFailure == Spool {
+		var err error
+		if b.spool, err = openSpool(filepath.Join(o.Dir, "spool"), o.SpoolBytes); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.metrics.register(o.Registerer, b); err != nil {
+		return nil, fmt.Errorf("records: %w", err)
+	}
+	b.start(o)
+	return b, nil
+}
+
+// complete checks o and fills in what is zero.
+func (o *Options) complete() error {
+	if o.OnFailure == "" {
+		o.OnFailure = Spool
+	}
+	if o.SpoolBytes == 0 {
+		o.SpoolBytes = DefaultSpoolBytes
+	}
+	if o.DecisionRate == 0 {
+		o.DecisionRate = DefaultDecisionRate
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o.check()
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.Store == nil || o.Keys == nil:
+		return errors.New("records: a store and keys are needed")
+	case o.OnFailure != Spool && o.OnFailure != Refuse:
+		return fmt.Errorf("records: on failure %q: must be %q or %q", o.OnFailure, Spool, Refuse)
+	case o.OnFailure == Spool && o.Dir == "":
+		return errors.New("records: a spool needs a folder")
+	case o.SpoolBytes < minSpoolBytes:
+		return fmt.Errorf("records: a spool of %d bytes: must be at least %d", o.SpoolBytes, minSpoolBytes)
+	case o.DecisionRate < 0:
+		return fmt.Errorf("records: %v decisions a second: must be above 0", o.DecisionRate)
+	}
+	return nil
+}
+
+func (b *Book) start(o Options) {
+	life, end := context.WithCancel(context.Background())
+	hurry, stop := context.WithCancel(context.Background())
+	b.end, b.hurry = end, stop
+	name := rand.Text() // of this run: no other one has it
+	b.courier = &courier{
+		store: o.Store, spool: b.spool, health: b.health, metrics: b.metrics, logger: o.Logger,
+		life: life, jobs: make(chan job), wake: make(chan struct{}, 1), writer: name,
+	}
+	b.writer = &writer{
+		queue: b.queue, decisions: b.decisions, keys: b.keys, courier: b.courier, spool: b.spool, metrics: b.metrics,
+		logger: o.Logger, stuck: b.stuck, name: name, closing: make(chan struct{}), hurry: hurry,
+	}
+	if b.spool != nil && !b.spool.empty() {
+		b.health.behind(b.spool.backlog.Load())
+	}
+	b.calling.Go(b.courier.run)
+	b.writing.Go(b.writer.run)
+}
+
+// flag is set or not. Safe for concurrent use.
+type flag struct{ v atomic.Bool }
+
+func (f *flag) set(v bool)  { f.v.Store(v) }
+func (f *flag) isSet() bool { return f.v.Load() }

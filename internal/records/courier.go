@@ -1,0 +1,209 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+// Deadlines of calls. A batch that is on its way for longer than its rows may wait goes to the spool as well: by its number
+// it is written once all the same.
+const (
+	callTimeout   = time.Second     // of a batch for which somebody waits
+	replayTimeout = 5 * time.Second // of what is replayed, and of a ping
+)
+
+// Between tries of a database that is away.
+const (
+	firstPause = 50 * time.Millisecond
+	lastPause  = 2 * time.Second
+)
+
+// errSlow is a call that somebody no longer waits for; it is still under way.
+var errSlow = errors.New("no answer in time")
+
+// courier makes every call of the store, one at a time: the writer's batches while the database is there and nothing is
+// spooled, else the spool's.
+type courier struct {
+	store   Store
+	spool   *spool // nil: none
+	health  *health
+	metrics *metrics
+	logger  *slog.Logger
+
+	life context.Context
+	jobs chan job
+	wake chan struct{} // has an element where the health or the spool changed
+
+	// writer and attempted are this run's name, and its highest batch that a call was made with. What is above was surely
+	// not written, so it may go together with others under one number.
+	writer    string
+	attempted uint64
+}
+
+// job is a batch that somebody waits for.
+type job struct {
+	batch Batch
+	done  chan error
+}
+
+// direct reports whether batches go straight to the database.
+func (c *courier) direct() bool {
+	return c.health.away().IsZero() && (c.spool == nil || c.spool.empty())
+}
+
+// deliver hands a batch over and waits for the answer, for so long.
+func (c *courier) deliver(b Batch, patience time.Duration) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	j := job{b, make(chan error, 1)}
+	select {
+	case c.jobs <- j:
+	case <-late.C:
+		return errSlow
+	case <-c.life.Done():
+		return c.life.Err()
+	}
+	select {
+	case err := <-j.done:
+		return err
+	case <-late.C:
+		return errSlow
+	}
+}
+
+// run serves until life ends.
+func (c *courier) run() {
+	pause := firstPause
+	for c.life.Err() == nil {
+		if c.direct() {
+			c.serve()
+			pause = firstPause
+			continue
+		}
+		if err := c.catchUp(); err != nil {
+			c.health.lost(err)
+			c.rest(pause/2 + rand.N(pause)) // so that instances do not come back together
+			pause = min(2*pause, lastPause)
+			continue
+		}
+		pause = firstPause
+	}
+}
+
+// serve makes the next call, or returns because something changed.
+func (c *courier) serve() {
+	select {
+	case j := <-c.jobs:
+		err := c.append(j.batch, callTimeout)
+		if err != nil {
+			c.health.lost(err)
+		}
+		j.done <- err
+	case <-c.wake:
+	case <-c.life.Done():
+	}
+}
+
+func (c *courier) append(b Batch, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(c.life, timeout)
+	defer cancel()
+	if b.Writer == c.writer {
+		c.attempted = max(c.attempted, b.Seq)
+	}
+	begun := time.Now()
+	err := c.store.Append(ctx, b)
+	c.metrics.called(begun, err)
+	if err == nil {
+		c.metrics.wrote(b)
+	}
+	return err
+}
+
+// catchUp writes what comes next of the spool; without any it asks whether the database is there.
+func (c *courier) catchUp() error {
+	if c.spool == nil || c.spool.empty() {
+		return c.ping()
+	}
+	p, ok, err := c.spool.peek(c.together)
+	if err != nil || !ok {
+		return err
+	}
+	if p.damage.any() {
+		c.report(p.damage)
+	}
+	if len(p.batches) > 0 {
+		b := merged(p.batches)
+		if err := c.append(b, replayTimeout); err != nil {
+			return err
+		}
+		c.health.caughtUp(b.rows())
+	}
+	c.spool.advance(p)
+	if c.spool.empty() {
+		c.health.back()
+	}
+	return nil
+}
+
+func (c *courier) ping() error {
+	ctx, cancel := context.WithTimeout(c.life, replayTimeout)
+	defer cancel()
+	if err := c.store.Ping(ctx); err != nil {
+		return err
+	}
+	c.health.back()
+	return nil
+}
+
+// together reports whether next may go along with group, in one call under its own number: only if no call was made with
+// any of them, or the store could have some and not others.
+func (c *courier) together(group []Batch, next Batch) bool {
+	first := group[0]
+	if first.Writer != c.writer || next.Writer != c.writer || first.Seq <= c.attempted {
+		return false
+	}
+	rows := next.rows()
+	for _, b := range group {
+		rows += b.rows()
+	}
+	return rows <= maxBatchRows
+}
+
+// merged is a group in one batch, under the last one's number.
+func merged(group []Batch) Batch {
+	all := Batch{Writer: group[0].Writer, Seq: group[len(group)-1].Seq}
+	for _, b := range group {
+		all.Verifications = append(all.Verifications, b.Verifications...)
+		all.Changes = append(all.Changes, b.Changes...)
+		all.Decisions = append(all.Decisions, b.Decisions...)
+	}
+	return all
+}
+
+// report tells of what a crash or a disk took.
+func (c *courier) report(d damage) {
+	attrs := []any{slog.String("file", d.path), slog.Int64("at", d.at)}
+	if d.torn > 0 {
+		c.logger.Warn("records: the end of a spool's file was cut off: what a crash left half-written, which nobody was told to be kept",
+			append(attrs, slog.Int64("bytes", d.torn))...)
+		return
+	}
+	c.metrics.damaged.Add(float64(d.skipped))
+	attrs = append(attrs, slog.Int64("bytes", d.skipped))
+	if d.why != nil {
+		attrs = append(attrs, slog.Any("error", d.why))
+	}
+	c.logger.Error("records: a spool's file is damaged: rows in it are lost, those behind are kept", attrs...)
+}
+
+func (c *courier) rest(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-c.life.Done():
+	}
+}

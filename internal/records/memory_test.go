@@ -1,0 +1,117 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"smsd/internal/records"
+)
+
+// errDown is a database that is not there.
+var errDown = errors.New("connection refused")
+
+// memory is a database that does what records.Store says, and fails as it is told.
+type memory struct {
+	mu            sync.Mutex
+	highest       map[string]uint64
+	verifications map[string]records.Verification
+	order         []string
+	decisions     []records.Decision
+	batches       []records.Batch // that were taken
+	// before is asked before anything of a call is done, after when all is.
+	before, after func(context.Context, records.Batch) error
+	down          bool
+}
+
+func newMemory() *memory {
+	return &memory{highest: map[string]uint64{}, verifications: map[string]records.Verification{}}
+}
+
+func (m *memory) faults() (before, after func(context.Context, records.Batch) error, down bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.before, m.after, m.down
+}
+
+func (m *memory) set(change func(*memory)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change(m)
+}
+
+func (m *memory) setDown(down bool) { m.set(func(m *memory) { m.down = down }) }
+
+func (m *memory) Append(ctx context.Context, b records.Batch) error {
+	before, after, down := m.faults()
+	if down {
+		return errDown
+	}
+	if before != nil {
+		if err := before(ctx, b); err != nil {
+			return err
+		}
+	}
+	m.take(b)
+	if after != nil {
+		return after(ctx, b)
+	}
+	return nil
+}
+
+func (m *memory) take(b records.Batch) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b.Seq <= m.highest[b.Writer] {
+		return
+	}
+	m.highest[b.Writer] = b.Seq
+	m.batches = append(m.batches, b)
+	for _, v := range b.Verifications {
+		if _, there := m.verifications[v.SMSID]; !there {
+			m.verifications[v.SMSID] = v
+			m.order = append(m.order, v.SMSID)
+		}
+	}
+	for _, c := range b.Changes {
+		if v, there := m.verifications[c.SMSID]; there {
+			v.Fate.Resends += c.Fate.Resends
+			v.Fate.Gateway += c.Fate.Gateway
+			m.verifications[c.SMSID] = v
+		}
+	}
+	m.decisions = append(m.decisions, b.Decisions...)
+}
+
+func (m *memory) Ping(context.Context) error {
+	if _, _, down := m.faults(); down {
+		return errDown
+	}
+	return nil
+}
+
+func (m *memory) row(id string) (records.Verification, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.verifications[id]
+	return v, ok
+}
+
+func (m *memory) ids() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.order)
+}
+
+func (m *memory) decided() []records.Decision {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.decisions)
+}
+
+func (m *memory) taken() []records.Batch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.batches)
+}

@@ -1,0 +1,101 @@
+package records
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics count what is written. Their labels are closed lists.
+type metrics struct {
+	written   *prometheus.CounterVec
+	spooled   *prometheus.CounterVec
+	refused   prometheus.Counter
+	lost      prometheus.Counter
+	damaged   prometheus.Counter
+	folded    *prometheus.CounterVec
+	dropped   *prometheus.CounterVec
+	batchRows prometheus.Histogram
+	seconds   *prometheus.HistogramVec
+	away      prometheus.Gauge
+
+	foldedBy [len(levelNames)]prometheus.Counter // of folded, looked up once
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: "smsd_records_" + name, Help: help})
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "smsd_records_" + name, Help: help}, labels)
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		written: counters("written_total", "Rows that the database has taken, replayed ones among them.", "kind"),
+		spooled: counters("spooled_total", "Rows that went to the spool.", "kind"),
+		refused: counter("refused_total", "Rows that were not taken, since too many waited."),
+		lost:    counter("lost_total", "Rows that were given up when smsd ended, with neither the database nor room in the spool."),
+		damaged: counter("spool_damaged_bytes_total", "Bytes of spools that could not be read again."),
+		folded:  counters("decisions_folded_total", "Attempts that stand in another one's row, by what the two have in common.", "by"),
+		dropped: counters("decisions_dropped_total", "Attempts, whole rows of them, that are in no row.", "reason"),
+		batchRows: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "smsd_records_batch_rows", Help: "Rows of a batch.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500},
+		}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "smsd_records_write_seconds", Help: "How long a batch took to be on disk.",
+			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 5},
+		}, []string{"to", "outcome"}),
+		away: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "smsd_records_away", Help: "1 while the database is away, or has not yet all that was spooled.",
+		}),
+	}
+	for by, name := range levelNames {
+		m.foldedBy[by] = m.folded.WithLabelValues(name)
+	}
+	return m
+}
+
+// register hands everything to r, and gauges that ask b.
+func (m *metrics) register(r prometheus.Registerer, b *Book) error {
+	if r == nil {
+		return nil
+	}
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "smsd_records_" + name, Help: help}, value)
+	}
+	var errs []error
+	for _, c := range []prometheus.Collector{
+		m.written, m.spooled, m.refused, m.lost, m.damaged, m.folded, m.dropped, m.batchRows, m.seconds, m.away,
+		gauge("queue_rows", "Rows that wait in memory.", func() float64 { return float64(b.queue.len()) }),
+	} {
+		errs = append(errs, r.Register(c))
+	}
+	if s := b.spool; s != nil {
+		errs = append(errs,
+			r.Register(gauge("spool_bytes", "Bytes of the spool's files.", func() float64 { return float64(s.used()) })),
+			r.Register(gauge("spool_batches", "Batches of this run in the spool.", func() float64 { return float64(s.batches.Load()) })))
+	}
+	return errors.Join(errs...)
+}
+
+// called notes how long a call of the store took.
+func (m *metrics) called(begun time.Time, err error) { m.took("database", begun, err) }
+
+func (m *metrics) took(to string, begun time.Time, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.seconds.WithLabelValues(to, outcome).Observe(time.Since(begun).Seconds())
+}
+
+// wrote counts the rows of a batch that the database took.
+func (m *metrics) wrote(b Batch) { count(m.written, b) }
+
+func count(v *prometheus.CounterVec, b Batch) {
+	v.WithLabelValues("verification").Add(float64(len(b.Verifications)))
+	v.WithLabelValues("change").Add(float64(len(b.Changes)))
+	v.WithLabelValues("decision").Add(float64(len(b.Decisions)))
+}

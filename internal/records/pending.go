@@ -1,0 +1,59 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrUnavailable is what errors unwrap to where a row can't be kept, or nobody can tell in time that it is.
+var ErrUnavailable = errors.New("records can't be written")
+
+// MaxWait is the longest that [Pending.Wait] takes, from the row's being handed over.
+const MaxWait = 400 * time.Millisecond
+
+// Pending is a row that is on its way. Safe for concurrent use.
+type Pending struct {
+	until time.Time
+	done  chan struct{}
+	err   error // of what ended; read after done
+}
+
+func newPending() *Pending {
+	return &Pending{until: time.Now().Add(MaxWait), done: make(chan struct{})}
+}
+
+// refused is the Pending of a row that was not taken.
+func refused(err error) *Pending {
+	p := newPending()
+	p.settle(err)
+	return p
+}
+
+// settle ends the wait. It is called once.
+func (p *Pending) settle(err error) {
+	p.err = err
+	close(p.done)
+}
+
+// Wait returns nil when the row is on disk: in the database, or in the spool. Its error unwraps to [ErrUnavailable]
+// where the row was not taken, could not be written yet, or is on its way for longer than [MaxWait]; but for the first
+// it may be written later all the same, and is then written once. Where ctx ends first its error is in the chain too.
+func (p *Pending) Wait(ctx context.Context) error {
+	select {
+	case <-p.done:
+		return p.err
+	default:
+	}
+	late := time.NewTimer(time.Until(p.until))
+	defer late.Stop()
+	select {
+	case <-p.done:
+		return p.err
+	case <-late.C:
+		return fmt.Errorf("%w: no answer within %s", ErrUnavailable, MaxWait)
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
+	}
+}

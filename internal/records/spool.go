@@ -1,0 +1,163 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// spool keeps batches on disk while the database is away: a bounded row of files, replayed in order and removed one by
+// one. One goroutine appends, another one replays.
+type spool struct {
+	dir   string
+	limit int64 // bytes of all files
+	piece int64 // bytes of one
+	open  func(path string) (spoolFile, error)
+
+	backlog atomic.Int64 // bytes that were not replayed
+	batches atomic.Int64 // of this run that were not replayed
+
+	mu       sync.Mutex
+	segments []*segment // oldest first
+	number   int        // of the youngest
+	bytes    int64      // of all segments
+}
+
+// errSpoolFull is an append for which there is no room.
+var errSpoolFull = errors.New("the spool is full")
+
+// Sizes of one file: small enough that what was replayed is given back soon, large enough that folders stay small.
+const (
+	minPiece    = 64 << 10
+	maxPiece    = 8 << 20
+	spoolPieces = 16
+	// headroom is what a whole batch takes.
+	headroom = 384 << 10
+)
+
+// openSpool takes over what earlier runs left in the folder, which it makes if there is none. The folder is this process's
+// alone.
+func openSpool(dir string, limit int64) (*spool, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	segments, highest, err := earlierSegments(dir)
+	if err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	s := &spool{
+		dir: dir, limit: limit, piece: min(max(limit/spoolPieces, minPiece), maxPiece), open: createFile,
+		segments: segments, number: highest,
+	}
+	for _, seg := range segments {
+		s.bytes += seg.size
+	}
+	s.backlog.Store(s.bytes)
+	return s, nil
+}
+
+// empty reports whether all was replayed.
+func (s *spool) empty() bool { return s.backlog.Load() == 0 }
+
+// used is how many bytes the files have.
+func (s *spool) used() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes
+}
+
+// full reports whether another batch may find no room.
+func (s *spool) full() bool { return s.used()+headroom > s.limit }
+
+// append writes a batch behind the last, and has it on disk when it returns nil. After an error it may be there or not, and
+// may be appended again.
+func (s *spool) append(b Batch) error {
+	frame, err := encodeFrame(b)
+	if err != nil {
+		return fmt.Errorf("spool: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := int64(len(frame))
+	if s.bytes+size > s.limit {
+		return errSpoolFull
+	}
+	seg, err := s.writable(size)
+	if err != nil {
+		return fmt.Errorf("spool: %w", err)
+	}
+	if err := seg.add(frame); err != nil {
+		// After a failed sync the system may hold what is not on disk to be there: so nothing more goes into this file.
+		s.abandon(seg)
+		return fmt.Errorf("spool: %w", err)
+	}
+	s.bytes += size
+	s.backlog.Add(size)
+	s.batches.Add(1)
+	return nil
+}
+
+// writable returns the segment that has room for so many bytes, a new one if need be.
+func (s *spool) writable(size int64) (*segment, error) {
+	if n := len(s.segments); n > 0 {
+		last := s.segments[n-1]
+		if last.file != nil && last.size+size <= s.piece {
+			return last, nil
+		}
+		last.shut()
+	}
+	return s.begin()
+}
+
+func (s *spool) begin() (*segment, error) {
+	s.number++
+	seg := &segment{path: segmentPath(s.dir, s.number)}
+	var err error
+	if seg.file, err = s.open(seg.path); err != nil {
+		return nil, err
+	}
+	if err := syncDir(s.dir); err != nil {
+		seg.shut()
+		_ = os.Remove(seg.path)
+		return nil, err
+	}
+	s.segments = append(s.segments, seg)
+	return seg, nil
+}
+
+// abandon ends the writing of a segment, which goes if nothing is in it that has to be replayed.
+func (s *spool) abandon(seg *segment) {
+	seg.shut()
+	if seg.left() == 0 {
+		s.remove(seg)
+	}
+}
+
+// remove takes a segment off, and its file. A file that can't be removed, or comes back with a crash, is replayed by a later
+// run, and each of its batches is found to be written.
+func (s *spool) remove(seg *segment) {
+	seg.shut()
+	_ = os.Remove(seg.path)
+	for i, other := range s.segments {
+		if other == seg {
+			s.segments = append(s.segments[:i:i], s.segments[i+1:]...)
+			s.bytes -= seg.size
+			return
+		}
+	}
+}
+
+// close ends the writing; what was not replayed is there for the next run.
+func (s *spool) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, seg := range s.segments {
+		seg.shut()
+	}
+}
