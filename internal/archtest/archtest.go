@@ -31,6 +31,7 @@ var floors = map[string]int{
 	"smsd/internal/policy":              3,
 	"smsd/internal/store/memstore":      3,
 	"smsd/internal/store/redisstore":    3,
+	"smsd/internal/store/sqlstore":      3,
 	"smsd/internal/store/storetest":     3,
 	"smsd/internal/gateway/mock":        3,
 	"smsd/internal/httpapi":             4,
@@ -67,7 +68,10 @@ var homes = map[string][]string{
 	"github.com/labstack/echo":            {"smsd/internal/httpapi"},
 	"github.com/knadh/koanf":              {"smsd/internal/config"},
 	"github.com/spf13/cobra":              {"smsd/cmd/smsd"},
-	"database/sql":                        {},
+	"database/sql":                        {"smsd/internal/store/sqlstore"},
+	"modernc.org/sqlite":                  {"smsd/internal/store/sqlstore"},
+	"github.com/jackc/pgx":                {"smsd/internal/store/sqlstore", "smsd/internal/testserver"},
+	"github.com/pressly/goose":            {"smsd/internal/store/sqlstore"},
 }
 
 // faults names what is wrong with what pkg imports.

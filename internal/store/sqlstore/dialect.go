@@ -1,0 +1,56 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+)
+
+// dialect is where the two databases differ.
+type dialect struct {
+	goose      goose.Dialect
+	migrations fs.FS
+	// numbered says that values are written $1, $2, and not ?.
+	numbered bool
+	// snapshot is the isolation in which a transaction sees one state.
+	snapshot sql.IsolationLevel
+	// exists asks for 1 if there is a table of this name.
+	exists string
+	// sealedWith is the id of the secret in front of a sealed number, in hex; see [smsd/internal/keyring].
+	sealedWith string
+
+	// rows is the source of many rows of one table at once, and perStatement how many it takes.
+	rows         func(columns []column, rows int) string
+	values       func(columns []column, cells [][]cell) []any
+	perStatement int
+
+	// open returns the connections, once the schema is there.
+	open func(context.Context) (*pools, error)
+	// look returns one that changes nothing, to see which schema is there.
+	look func(context.Context) (*sql.DB, error)
+	// migrator returns what a migration runs with.
+	migrator func(context.Context) (*migrator, error)
+	// made says whether the database is there; false: it is made by the first migration.
+	made func() (bool, error)
+}
+
+// text writes a statement's values as the dialect does.
+func (d dialect) text(statement string) string {
+	if !d.numbered {
+		return statement
+	}
+	var b strings.Builder
+	for n := 1; ; n++ {
+		before, after, found := strings.Cut(statement, "?")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString("$" + strconv.Itoa(n))
+		statement = after
+	}
+}

@@ -1,0 +1,66 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+)
+
+// ErrUnavailable is a database that does not answer, was not reached yet, or is full or busy. Of a call that writes,
+// nobody can tell whether it was executed.
+var ErrUnavailable = errors.New("the database is not available")
+
+// answer is an error that an interface promises, as ErrNotFound: it comes back as it is.
+type answer struct{ error }
+
+// failed is the error of what was tried. It keeps what cannot hold a value of a row, and unwraps to [ErrUnavailable],
+// to the end of a context or to an answer; never to a driver's error.
+func failed(what string, err error) error {
+	if a, ok := errors.AsType[answer](err); ok {
+		return a.error
+	}
+	switch {
+	case errors.Is(err, ErrUnavailable):
+		return fmt.Errorf("%s: %w", what, err)
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s: %w", what, context.Canceled)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, context.DeadlineExceeded)
+	}
+	text, passes := explain(err)
+	if passes {
+		return fmt.Errorf("%s: %w: %s", what, ErrUnavailable, text)
+	}
+	return fmt.Errorf("%s: %s", what, text)
+}
+
+// explain returns what may be said of an error, and whether it may pass.
+func explain(err error) (text string, passes bool) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return explainPostgres(e)
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return "SQLite: " + e.Error(), sqlitePasses(e.Code())
+	}
+	if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return oneLine(e.Error()), true // it names the host, the user and the database
+	}
+	if _, ok := errors.AsType[net.Error](err); ok || pgconn.SafeToRetry(err) {
+		return oneLine(err.Error()), true
+	}
+	for _, lost := range []error{driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone} {
+		if errors.Is(err, lost) {
+			return "the connection is lost", true
+		}
+	}
+	return oneLine(err.Error()), false
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,144 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"smsd/internal/secret"
+	"smsd/migrations"
+)
+
+// newPostgres returns the dialect of a server. It touches nothing.
+func newPostgres(o Options) (dialect, error) {
+	config, err := pgx.ParseConfig(o.URL.Reveal())
+	if err != nil {
+		return dialect{}, errors.New("database.url: is no valid PostgreSQL URL") // err may quote it
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	p := postgres{config: config, size: cmp.Or(o.PoolSize, defaultPool)}
+	return dialect{
+		goose:      goose.DialectPostgres,
+		migrations: migrations.Postgres(),
+		numbered:   true,
+		snapshot:   sql.LevelRepeatableRead,
+		exists:     "SELECT COUNT(*) FROM pg_class WHERE oid = to_regclass(?)",
+		sealedWith: "encode(substring(sealed FROM 2 FOR 4), 'hex')",
+		rows:       unnest,
+		values:     arrays,
+		open:       p.open,
+		look:       p.look,
+		migrator:   p.migrator,
+		made:       func() (bool, error) { return true, nil },
+	}, nil
+}
+
+// CheckURL says what is wrong with the URL of a PostgreSQL server, without quoting it.
+func CheckURL(url secret.Text) error {
+	_, err := newPostgres(Options{URL: url})
+	return err
+}
+
+// unnest is the source of any number of rows: an array for each column.
+func unnest(columns []column, _ int) string {
+	var all []string
+	for _, c := range columns {
+		all = append(all, "?::"+string(c.kind)+"[]")
+	}
+	return "SELECT * FROM unnest(" + strings.Join(all, ", ") + ")"
+}
+
+// arrays is the values of unnest, column by column.
+func arrays(columns []column, cells [][]cell) []any {
+	values := make([]any, len(columns))
+	for i, c := range columns {
+		switch c.kind {
+		case textKind:
+			values[i] = array(cells, i, func(v any) string { s, _ := v.(string); return s })
+		case wholeKind:
+			values[i] = array(cells, i, func(v any) sql.NullInt64 { n, is := v.(int64); return sql.NullInt64{Int64: n, Valid: is} })
+		case bytesKind:
+			values[i] = array(cells, i, func(v any) []byte { b, _ := v.([]byte); return b })
+		}
+	}
+	return values
+}
+
+func array[T any](cells [][]cell, i int, of func(any) T) []T {
+	all := make([]T, len(cells))
+	for n, row := range cells {
+		all[n] = of(row[i].value())
+	}
+	return all
+}
+
+// postgres is a server and how many connections it is given.
+type postgres struct {
+	config *pgx.ConnConfig
+	size   int
+}
+
+const (
+	// connectTimeout is of one try to connect; the caller's context may be shorter.
+	connectTimeout = 5 * time.Second
+	// Connections are made anew at times, so that they find their way to a new primary and are shared out evenly again.
+	maxLifetime = 30 * time.Minute
+	maxIdle     = 5 * time.Minute
+	// migrationLock is the advisory lock of those who migrate: "smsd" in ASCII.
+	migrationLock = 0x736d7364
+)
+
+// connect returns connections of which the server ends what runs longer than timeout; 0: never. They are made when first
+// used.
+func (p postgres) connect(size int, timeout time.Duration) *sql.DB {
+	config := p.config.Copy()
+	for name, value := range map[string]string{
+		"application_name":                    "smsd",
+		"statement_timeout":                   strconv.FormatInt(timeout.Milliseconds(), 10),
+		"idle_in_transaction_session_timeout": strconv.FormatInt(timeout.Milliseconds(), 10),
+	} {
+		if _, given := config.RuntimeParams[name]; !given {
+			config.RuntimeParams[name] = value
+		}
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	db.SetConnMaxLifetime(maxLifetime)
+	db.SetConnMaxIdleTime(maxIdle)
+	return db
+}
+
+func (p postgres) open(ctx context.Context) (*pools, error) {
+	db := p.connect(p.size, callTimeout)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &pools{write: db, read: db}, nil
+}
+
+func (p postgres) look(context.Context) (*sql.DB, error) { return p.connect(1, callTimeout), nil }
+
+// migrator takes an advisory lock, which ends with its connection, whatever becomes of this process.
+func (p postgres) migrator(ctx context.Context) (*migrator, error) {
+	db := p.connect(2, 0) // one has the lock, the other one migrates, for as long as it takes
+	held, err := db.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if _, err := held.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_lock(%d)", migrationLock)); err != nil {
+		return nil, errors.Join(err, held.Close(), db.Close())
+	}
+	return &migrator{db, func() error { return errors.Join(held.Close(), db.Close()) }}, nil
+}

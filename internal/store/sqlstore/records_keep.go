@@ -1,0 +1,88 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"smsd/internal/records"
+)
+
+const (
+	purgeVerifications = `DELETE FROM verifications WHERE sms_id IN (
+	SELECT sms_id FROM verifications WHERE created_at < ? ORDER BY created_at, sms_id LIMIT ?)`
+	purgeDecisions = `DELETE FROM decisions WHERE id IN (
+	SELECT id FROM decisions WHERE at < ? ORDER BY at, id LIMIT ?)`
+	purgeWriters = `DELETE FROM writers WHERE writer IN (
+	SELECT writer FROM writers WHERE at < ? ORDER BY at, writer LIMIT ?)`
+)
+
+// Purge implements [records.Keeper]. A writer goes once it wrote nothing since the earlier of the two instants: by then
+// all that it could write again has gone too.
+func (r Records) Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (p records.Purged, err error) {
+	writersBefore := verificationsBefore
+	if decisionsBefore.Before(writersBefore) {
+		writersBefore = decisionsBefore
+	}
+	for _, one := range []struct {
+		statement string
+		before    time.Time
+		removed   *int64
+	}{
+		{purgeVerifications, verificationsBefore, &p.Verifications},
+		{purgeDecisions, decisionsBefore, &p.Decisions},
+		{purgeWriters, writersBefore, &p.Writers},
+	} {
+		// Each by itself: what is removed is removed, and a writer waits for less.
+		err := r.db.write(ctx, "purge", func(ctx context.Context, t runner) (err error) {
+			*one.removed, err = t.exec(ctx, one.statement, ceiling(one.before), max(limit, 0))
+			return err
+		})
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// Erase implements [records.Keeper].
+func (r Records) Erase(ctx context.Context, phones []records.Hash) (e records.Erased, err error) {
+	if len(phones) == 0 {
+		return e, nil
+	}
+	var c conditions
+	c.anyOf("phone", phones)
+	const nobody = " SET phone = NULL, host = NULL, network = NULL, device = NULL, prefix = ''"
+	err = r.db.transact(ctx, "erase", func(ctx context.Context, t runner) error {
+		if e.Verifications, err = t.exec(ctx, "UPDATE verifications"+nobody+", sealed = NULL"+c.where(), c.values...); err != nil {
+			return err
+		}
+		e.Decisions, err = t.exec(ctx, "UPDATE decisions"+nobody+c.where(), c.values...)
+		return err
+	})
+	if err != nil {
+		return records.Erased{}, err
+	}
+	return e, nil
+}
+
+// SealedWith implements [records.Keeper].
+func (r Records) SealedWith(ctx context.Context) (map[string]int64, error) {
+	counts := map[string]int64{}
+	err := r.db.read(ctx, "count sealed numbers", func(ctx context.Context, t runner) error {
+		rows, err := t.query(ctx, "SELECT "+t.dialect.sealedWith+" AS id, COUNT(*) FROM verifications WHERE sealed IS NOT NULL GROUP BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			var count int64
+			if err := rows.Scan(&id, &count); err != nil {
+				return err
+			}
+			counts[id] = count
+		}
+		return rows.Err()
+	})
+	return counts, err
+}

@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"smsd/internal/records"
+)
+
+var fateTests = []recordsTest{
+	{"what becomes known is added, and what is zero stays", func(t *testing.T, b *recordsBench) {
+		want := accepted(1)
+		b.send(want)
+		b.tell(records.Change{SMSID: smsID(1)})
+		equal(t, "nothing told", b.verification(smsID(1)), want)
+		b.tell(records.Change{SMSID: smsID(1), ExpiresAt: at(99), Fate: records.Fate{
+			Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "EUR", DeliveredAt: at(10), VerifiedAt: at(20),
+			FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}})
+		want.ExpiresAt = at(99)
+		want.Fate = records.Fate{Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "EUR", DeliveredAt: at(10),
+			VerifiedAt: at(20), FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}
+		equal(t, "all told", b.verification(smsID(1)), want)
+		b.tell(records.Change{SMSID: smsID(1)})
+		equal(t, "nothing told again", b.verification(smsID(1)), want)
+	}},
+	{"a change without a row is left out", func(t *testing.T, b *recordsBench) {
+		b.append(records.Batch{Verifications: []records.Verification{accepted(1)}, Changes: []records.Change{
+			{SMSID: smsID(2), Fate: records.Fate{VerifiedAt: at(1)}}, {SMSID: smsID(1), Fate: records.Fate{VerifiedAt: at(1)}}}})
+		equal(t, "verified", b.verification(smsID(1)).Fate.VerifiedAt, at(1))
+		equalNames(t, "rows", ids(b.verifications(records.Filter{})), smsID(1))
+	}},
+	{"the first instant told counts, with its failure", func(t *testing.T, b *recordsBench) {
+		b.send(accepted(1))
+		told := func(ms int, why string) records.Change {
+			return records.Change{SMSID: smsID(1), Fate: records.Fate{DeliveredAt: at(ms), VerifiedAt: at(ms + 1), FailedAt: at(ms + 2), Failure: why,
+				ResentAt: at(ms + 3), ExpiredAt: at(ms + 4)}}
+		}
+		b.tell(told(100, "first"), told(50, "second")) // in one batch, and then in another one
+		b.tell(told(10, "third"))
+		f := b.verification(smsID(1)).Fate
+		equal(t, "instants", []time.Time{f.DeliveredAt, f.VerifiedAt, f.FailedAt, f.ResentAt, f.ExpiredAt},
+			[]time.Time{at(100), at(101), at(102), at(103), at(104)})
+		equal(t, "failure", f.Failure, "first")
+	}},
+	{"of words and numbers the last one told counts", func(t *testing.T, b *recordsBench) {
+		b.send(accepted(1))
+		told := func(name string, n int) records.Change {
+			return records.Change{SMSID: smsID(1), ExpiresAt: at(n), Fate: records.Fate{Gateway: name, Delivery: name, Segments: n, CostMicros: int64(n), Currency: name}}
+		}
+		b.tell(told("a", 1), told("b", 2))
+		v := b.verification(smsID(1))
+		equal(t, "of one batch", []any{v.ExpiresAt, v.Fate.Gateway, v.Fate.Delivery, v.Fate.Segments, v.Fate.CostMicros, v.Fate.Currency},
+			[]any{at(2), "b", "b", 2, int64(2), "b"})
+		b.tell(told("c", 3))
+		equal(t, "of two", b.verification(smsID(1)).Fate.Gateway, "c")
+	}},
+	{"resends add up", func(t *testing.T, b *recordsBench) {
+		once := records.Change{SMSID: smsID(1), Fate: records.Fate{Resends: 1}}
+		b.append(records.Batch{Verifications: []records.Verification{accepted(1)}, Changes: []records.Change{once, once}})
+		b.tell(once)
+		equal(t, "resends", b.verification(smsID(1)).Fate.Resends, 3)
+	}},
+	{"a receipt that comes late changes no end", func(t *testing.T, b *recordsBench) {
+		b.send(accepted(1))
+		b.tell(records.Change{SMSID: smsID(1), Fate: records.Fate{VerifiedAt: at(10)}})
+		b.tell(records.Change{SMSID: smsID(1), Fate: records.Fate{DeliveredAt: at(20)}})
+		v := b.verification(smsID(1))
+		equal(t, "state", v.State(at(30)), records.Verified)
+		equal(t, "delivered", v.Fate.DeliveredAt, at(20))
+	}},
+	{"the order in which one thing each is told does not matter", func(t *testing.T, b *recordsBench) {
+		told := []records.Change{
+			{Fate: records.Fate{DeliveredAt: at(10)}}, {Fate: records.Fate{VerifiedAt: at(20)}}, {Fate: records.Fate{FailedAt: at(30), Failure: "unreachable"}},
+			{Fate: records.Fate{ExpiredAt: at(40)}}, {Fate: records.Fate{Resends: 1, ResentAt: at(50)}}, {ExpiresAt: at(60)},
+			{Fate: records.Fate{Segments: 2, CostMicros: 9, Currency: "EUR"}},
+		}
+		random := rand.New(rand.NewPCG(1, 2))
+		var first records.Verification
+		for n := range 12 {
+			id := smsID(n)
+			row := accepted(0)
+			row.SMSID = id
+			b.send(row)
+			for _, i := range random.Perm(len(told)) {
+				change := told[i]
+				change.SMSID = id
+				b.tell(change)
+			}
+			got := b.verification(id)
+			got.SMSID = ""
+			if n == 0 {
+				first = got
+			}
+			equal(t, "the row", got, first)
+		}
+	}},
+}
