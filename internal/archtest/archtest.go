@@ -26,6 +26,7 @@ var floors = map[string]int{
 	"smsd/internal/apikey":              1,
 	"smsd/internal/idempotency":         1,
 	"smsd/internal/proof":               1,
+	"smsd/internal/apikey/keytest":      2,
 	"smsd/internal/sms":                 2,
 	"smsd/internal/gateway/gatewaytest": 2,
 	"smsd/internal/policy":              3,
@@ -46,6 +47,7 @@ var testOnly = []string{
 	"smsd/internal/archtest",
 	"smsd/internal/bench",
 	"smsd/internal/testserver",
+	"smsd/internal/apikey/keytest",
 	"smsd/internal/store/storetest",
 	"smsd/internal/gateway/gatewaytest",
 }
@@ -54,8 +56,8 @@ var testOnly = []string{
 var homes = map[string][]string{
 	"github.com/nyaruka/phonenumbers":     {"smsd/internal/phone"},
 	"github.com/google/uuid":              {"smsd/internal/requestid", "smsd/internal/sms"},
-	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/gateway", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
-	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/sms"},
+	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/apikey", "smsd/internal/gateway", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
+	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/sms", "smsd/internal/httpapi"},
 	"golang.org/x/text":                   {"smsd/internal/sms"},
 	"golang.org/x/sync":                   {"smsd/internal/app"},
 	"github.com/redis/go-redis":           {"smsd/internal/store/redisstore", "smsd/internal/testserver"},

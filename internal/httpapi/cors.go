@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"smsd/internal/apikey"
 )
 
 // origins decides which web pages of other origins may read answers. None is told more than any other
@@ -15,11 +17,13 @@ import (
 type origins struct {
 	exact    map[string]bool
 	loopback bool
+	keys     *apikey.Directory // adds those of publishable keys; nil: there are none
 }
 
-// newOrigins takes exact origins, as "https://app.example.com"; loopback adds those of this machine.
-func newOrigins(exact []string, loopback bool) (*origins, error) {
-	o := &origins{exact: map[string]bool{}, loopback: loopback}
+// newOrigins takes exact origins, as "https://app.example.com"; loopback adds those of this machine, and keys
+// those of live publishable keys: a preflight carries no key, so any of them will do.
+func newOrigins(exact []string, loopback bool, keys *apikey.Directory) (*origins, error) {
+	o := &origins{exact: map[string]bool{}, loopback: loopback, keys: keys}
 	for _, s := range exact {
 		u, err := url.Parse(s)
 		if err != nil || !isHTTP(u.Scheme) || u.Host == "" || u.Scheme+"://"+u.Host != s {
@@ -33,7 +37,7 @@ func newOrigins(exact []string, loopback bool) (*origins, error) {
 func isHTTP(scheme string) bool { return scheme == "http" || scheme == "https" }
 
 func (o *origins) allows(origin string) bool {
-	if o.exact[origin] { // browsers send origins in lower case (RFC 6454, section 4)
+	if o.exact[origin] || o.keys != nil && o.keys.AllowsOrigin(origin) { // browsers send origins in lower case (RFC 6454, section 4)
 		return true
 	}
 	if !o.loopback {
@@ -56,20 +60,20 @@ func isLoopback(host string) bool {
 // the allowed origins is seen within minutes.
 const preflightAge = "600"
 
+// exposed are the fields that a page may read beside those that every page may (Fetch, section 3.3.5).
+const exposed = "X-Request-Id, Retry-After, RateLimit-Policy, RateLimit, Idempotency-Replayed"
+
 // cors answers preflights and marks what an allowed origin may read. Whoever is not allowed gets an answer
 // without marks, and the browser keeps it from the page.
 func (o *origins) cors(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if len(o.exact) == 0 && !o.loopback {
-			return next(c)
-		}
 		r, h := c.Request(), c.Response().Header()
 		h.Add(echo.HeaderVary, echo.HeaderOrigin)
 		origin := r.Header.Get(echo.HeaderOrigin)
 		allowed := origin != "" && o.allows(origin)
 		if allowed {
 			h.Set(echo.HeaderAccessControlAllowOrigin, origin)
-			h.Set(echo.HeaderAccessControlExposeHeaders, "X-Request-Id, Retry-After, RateLimit-Policy, RateLimit")
+			h.Set(echo.HeaderAccessControlExposeHeaders, exposed)
 		}
 		if r.Method != http.MethodOptions || r.Header.Get(echo.HeaderAccessControlRequestMethod) == "" {
 			return next(c)
@@ -83,7 +87,7 @@ func preflight(c echo.Context, h http.Header, allowed bool) error {
 	h.Add(echo.HeaderVary, echo.HeaderAccessControlRequestHeaders)
 	if allowed {
 		h.Set(echo.HeaderAccessControlAllowMethods, "GET, HEAD, POST")
-		h.Set(echo.HeaderAccessControlAllowHeaders, echo.HeaderContentType)
+		h.Set(echo.HeaderAccessControlAllowHeaders, "Authorization, Content-Type, Idempotency-Key")
 		h.Set(echo.HeaderAccessControlMaxAge, preflightAge)
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -32,8 +32,8 @@ type document struct {
 	AttemptsLeft *int              `json:"attempts_left,omitzero"`
 	Errors       []fault           `json:"errors,omitempty"`
 	Checks       map[string]string `json:"checks,omitempty"`
-	// challenge goes into WWW-Authenticate.
-	challenge bool
+	// challenges go into WWW-Authenticate.
+	challenges []string
 }
 
 // document makes what p says of err.
@@ -58,9 +58,8 @@ func (d *document) write(c echo.Context) error {
 	if d.RetryAfter > 0 {
 		h.Set(headerRetryAfter, strconv.FormatInt(d.RetryAfter, 10))
 	}
-	if d.challenge {
-		h.Add(echo.HeaderWWWAuthenticate, `Bearer realm="smsd admin"`)
-		h.Add(echo.HeaderWWWAuthenticate, `Basic realm="smsd admin", charset="UTF-8"`)
+	for _, challenge := range d.challenges {
+		h.Add(echo.HeaderWWWAuthenticate, challenge)
 	}
 	return c.Blob(d.Status, typeProblem, body)
 }
@@ -106,7 +105,25 @@ func fillErrors(err error, d *document) {
 	}
 }
 
-func fillChallenge(_ error, d *document) { d.challenge = true }
+// fillChallenge asks for an API key (RFC 6750, section 3), or on the admin listener for its token. Why a key identifies nobody
+// is not told.
+func fillChallenge(err error, d *document) {
+	switch {
+	case errors.Is(err, errUnauthorized):
+		d.Detail = "Send Authorization: Bearer with the admin token."
+		d.challenges = []string{`Bearer realm="smsd admin"`, `Basic realm="smsd admin", charset="UTF-8"`}
+	case errors.Is(err, errNoKey):
+		d.challenges = []string{`Bearer realm="smsd"`}
+	default:
+		d.challenges = []string{`Bearer realm="smsd", error="invalid_token"`}
+	}
+}
+
+func fillMisuse(err error, d *document) {
+	if found, ok := errors.AsType[*misuse](err); ok {
+		d.Detail = found.detail
+	}
+}
 
 // find returns the row of table that takes err.
 func find(table []*problem, err error) *problem {

@@ -10,6 +10,7 @@ const (
 	codeDuplicate   = "duplicate"
 	codeTooLong     = "too_long"
 	codeInvalid     = "invalid"
+	codeNotAllowed  = "not_allowed" // for this caller
 )
 
 // fault is one thing wrong with a request. It names a place and never holds the value.

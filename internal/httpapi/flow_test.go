@@ -49,8 +49,10 @@ func TestHeadersOfAnAnswer(t *testing.T) {
 		}
 	}
 	production := newAPI(t, func(s *setup) { s.http.Dev = false })
-	if r := production.sendTo(alice); r.header.Get("Ratelimit") != "" || r.header.Get("Ratelimit-Policy") != "" {
-		t.Errorf("production tells its limits: %v", r.header)
+	const origin = "https://shop.example"
+	page := []string{"Authorization", "Bearer " + production.keys.Publishable("shop", origin), "Origin", origin}
+	if r := production.post("/api/v1/sms/send", `{"phone":"+8613800138000","scene":"login"}`, page...); r.status != http.StatusOK || r.header.Get("Ratelimit") != "" || r.header.Get("Ratelimit-Policy") != "" {
+		t.Errorf("production tells a page its limits: %d %v", r.status, r.header)
 	}
 }
 

@@ -8,14 +8,17 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"smsd/internal/apikey/keytest"
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/mock"
 	"smsd/internal/policy"
@@ -35,6 +38,8 @@ type api struct {
 	log           *lockedBuffer
 	spec          *spec
 	health        Health
+	keys          *keytest.Keys
+	http          Options
 
 	mu   sync.Mutex
 	seen []string // every answer: its status, header and body
@@ -43,6 +48,7 @@ type api struct {
 // setup is what a test may change before the service is made.
 type setup struct {
 	http     Options
+	keys     *keytest.Keys
 	policy   *sms.Policy
 	counters func(throttle.Store) throttle.Store
 	codes    func(sms.Codes) sms.Codes
@@ -60,11 +66,12 @@ func newAPI(t testing.TB, change ...func(*setup)) *api {
 	now := func() time.Time { return start }
 	a.clock = memstore.NewClock(now)
 	a.mock = mock.New(nil)
+	a.keys = keytest.New(t, now)
 	logger := slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s := &setup{policy: policy.BuiltIn(), local: throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6}}
+	s := &setup{keys: a.keys, policy: policy.BuiltIn(), local: throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6}}
 	s.http = Options{
 		Policy: func() *sms.Policy { return s.policy }, Health: func(context.Context) Health { return a.health },
-		Mock: a.mock, Advance: a.clock.Advance, Dev: true, InboxURL: "http://127.0.0.1:8081/mock/",
+		Keys: a.keys.Directory, Mock: a.mock, Advance: a.clock.Advance, Dev: true, InboxURL: "http://127.0.0.1:8081/mock/", now: now,
 		Logger: logger, Registerer: a.registry, Gatherer: a.registry,
 	}
 	for _, f := range change {
@@ -72,6 +79,7 @@ func newAPI(t testing.TB, change ...func(*setup)) *api {
 	}
 	s.http.Service = a.service(s, logger)
 	var err error
+	a.http = s.http
 	if a.public, err = NewPublic(s.http); err != nil {
 		t.Fatal(err)
 	}
@@ -285,4 +293,28 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// guarded adds a route for servers alone.
+func (a *api) guarded(path string) {
+	a.Helper()
+	o := a.http
+	o.Registerer = nil // it has these metrics already
+	callers, err := newCallers(o, newClients(nil, o.Logger))
+	if err != nil {
+		a.Fatal(err)
+	}
+	a.public.(*echo.Echo).GET(path, func(c echo.Context) error { return echo.ErrNotFound }, callers.secretOnly)
+}
+
+// routes are those of the public listener, as "POST /api/v1/sms/send".
+func (a *api) routes() []string {
+	var all []string
+	for _, r := range a.public.(*echo.Echo).Routes() {
+		if r.Method != echo.RouteNotFound {
+			all = append(all, r.Method+" "+r.Path)
+		}
+	}
+	slices.Sort(all)
+	return all
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"smsd/internal/apikey"
 	"smsd/internal/gateway/mock"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
@@ -25,10 +26,12 @@ type Options struct {
 	Mock *mock.Gateway
 	// Advance moves the stores' clock; nil: it can't be moved.
 	Advance func(d time.Duration)
-	// Dev is the profile dev: the try-it page, RateLimit fields, mock/limits, any loopback origin.
+	// Dev is the profile dev: no key is required; the try-it page, RateLimit fields, mock/limits, any loopback origin.
 	Dev            bool
 	TrustedProxies []netip.Prefix
 	CORSOrigins    []string
+	// Keys knows the API keys; nil: none is asked for. Without Dev a key is required.
+	Keys *apikey.Directory
 	// AdminToken guards the admin listener; zero: none is asked.
 	AdminToken secret.Text
 	// AdminHosts are the host names, without port, by which the admin listener is addressed, beside loopback.
@@ -40,6 +43,8 @@ type Options struct {
 	// Registerer and Gatherer are one registry's two sides; either may be nil.
 	Registerer prometheus.Registerer
 	Gatherer   prometheus.Gatherer
+
+	now func() time.Time // what limits requests that identify nobody goes by; nil: time.Now
 }
 
 // Health is the state of the instance.

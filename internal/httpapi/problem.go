@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
 	"smsd/internal/phone"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
@@ -55,7 +56,7 @@ func newProblems() []*problem {
 		{
 			status: http.StatusBadRequest, code: "invalid_request", title: "The request is not as documented",
 			detail:  "Correct what errors names, as /openapi.json describes it, then send the request again.",
-			explain: "The body is not a JSON object with the documented fields. errors names every fault: pointer (RFC 6901) is the field, or empty for the body as a whole; parameter is a query parameter; code is one of required, invalid_type, unknown, duplicate, too_long, invalid. Names are case-sensitive. A code is a JSON string with as many digits as the message had. Nothing was charged and no attempt was used.",
+			explain: "The body is not a JSON object with the documented fields. errors names every fault: pointer (RFC 6901) is the field, or empty for the body as a whole; parameter is a query parameter; code is one of required, invalid_type, unknown, duplicate, too_long, invalid, not_allowed (only a secret key may state client_ip). Names are case-sensitive. A code is a JSON string with as many digits as the message had. Nothing was charged and no attempt was used.",
 			is:      isInvalidRequest, fill: fillErrors,
 			example: &bindError{[]fault{atPointer("/phone", codeRequired)}},
 		},
@@ -159,16 +160,16 @@ func newProblems() []*problem {
 			is:      sentinel(errMediaType), example: errMediaType,
 		},
 		{
-			status: http.StatusUnauthorized, code: "unauthorized", title: "Not without a token",
-			detail:  "Send Authorization: Bearer with the admin token.",
-			explain: "The admin listener asks for its token, as a bearer token or as the password of any user.",
-			is:      sentinel(errUnauthorized), fill: fillChallenge, example: errUnauthorized,
+			status: http.StatusUnauthorized, code: "unauthorized", title: "Not without a key",
+			detail:  "Send Authorization: Bearer with an API key that is in force.",
+			explain: "The request has no API key where one is required, or one that nobody has: mistyped, unknown, expired or revoked, which is not told. The operator finds out which in the log, under the request id, and makes keys with smsd keys create. The admin listener asks for its token, as a bearer token or as the password of any user.",
+			is:      isUnauthorized, fill: fillChallenge, example: errNoKey,
 		},
 		{
 			status: http.StatusForbidden, code: "forbidden", title: "Not from there",
 			detail:  "Use localhost, the machine's own name or address, or a name listed in admin.hosts, and no page of another origin.",
-			explain: "The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding).",
-			is:      sentinel(errForbidden), example: errForbidden,
+			explain: "A publishable key is for send, resend and verify, and for pages of the origins that it lists, or, if it lists none, for apps outside browsers. A secret key is for servers: a request of a page has leaked it. detail says which it was. The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding).",
+			is:      isForbidden, fill: fillMisuse, example: errForeignPage,
 		},
 		{
 			status: http.StatusConflict, code: "clock_not_movable", title: "The clock can't be moved",
@@ -215,7 +216,15 @@ func isInvalidRequest(err error) bool {
 	return typed[*bindError](err) || typed[*sms.FieldError](err)
 }
 
+func isUnauthorized(err error) bool {
+	return typed[*apikey.Refusal](err) || sentinel(errNoKey, errUnauthorized)(err)
+}
+
+func isForbidden(err error) bool {
+	return typed[*misuse](err) || errors.Is(err, errForbidden)
+}
+
 func isUnavailable(err error) bool {
-	away := sentinel(sms.ErrUnavailable, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
+	away := sentinel(sms.ErrUnavailable, apikey.ErrNotLoaded, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
 	return typed[*notReadyError](err) || away(err)
 }

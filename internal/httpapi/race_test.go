@@ -121,7 +121,7 @@ func TestLimitsOutliveSessions(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
 	id, code := a.sent(alice)
-	for _, header := range []string{"Cookie", "User-Agent", "Authorization", "X-Device"} {
+	for _, header := range []string{"Cookie", "User-Agent", "Proxy-Authorization", "X-Device"} {
 		a.want(a.post("/api/v1/sms/send", `{"phone":"+8613800138000","scene":"login"}`, header, "another"), 429, "rate_limited")
 	}
 	if r := a.verify(id, code); r.status != http.StatusOK {

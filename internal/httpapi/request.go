@@ -3,7 +3,7 @@ package httpapi
 // The bodies of requests. Lengths are bytes. A field that the domain bounds has the domain's bound
 // ([phone.MaxInput], [throttle.MaxName], [sms.MaxLocale], [sms.MaxDeviceID], [sms.MaxTypedCode]), and what
 // openapi.json says is the same; a test holds both to it. The other bounds are several times what honest
-// callers send.
+// callers send; an address is at most 45 bytes of text (RFC 4291, section 2.2, form 3).
 
 type sendRequest struct {
 	Phone    string `json:"phone" validate:"required,bytes=64"`
@@ -11,18 +11,21 @@ type sendRequest struct {
 	Region   string `json:"region" validate:"omitempty,alpha,len=2"`
 	Locale   string `json:"locale" validate:"omitempty,bytes=35,printascii"`
 	DeviceID string `json:"device_id" validate:"omitempty,bytes=128,printascii"`
+	ClientIP string `json:"client_ip" validate:"omitempty,bytes=45"`
 }
 
 type resendRequest struct {
 	SMSID    string `json:"sms_id" validate:"required,bytes=64,printascii"`
 	DeviceID string `json:"device_id" validate:"omitempty,bytes=128,printascii"`
+	ClientIP string `json:"client_ip" validate:"omitempty,bytes=45"`
 }
 
 type verifyRequest struct {
-	SMSID string `json:"sms_id" validate:"required,bytes=64,printascii"`
-	Code  string `json:"code" validate:"required,bytes=64"`
-	Scene string `json:"scene" validate:"bytes=64"`
-	Phone string `json:"phone" validate:"bytes=64"`
+	SMSID    string `json:"sms_id" validate:"required,bytes=64,printascii"`
+	Code     string `json:"code" validate:"required,bytes=64"`
+	Scene    string `json:"scene" validate:"bytes=64"`
+	Phone    string `json:"phone" validate:"bytes=64"`
+	ClientIP string `json:"client_ip" validate:"omitempty,bytes=45"`
 }
 
 type faultRequest struct {

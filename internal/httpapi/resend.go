@@ -12,8 +12,12 @@ func (s *public) resend(c echo.Context) error {
 	if err := c.Bind(&in); err != nil {
 		return err
 	}
+	client, err := s.clientOf(c, in.ClientIP)
+	if err != nil {
+		return err
+	}
 	sent, err := s.Service.Resend(c.Request().Context(), sms.ResendRequest{
-		SMSID: in.SMSID, DeviceID: in.DeviceID, Client: s.clients.of(c.Request()),
+		App: callerOf(c).App, SMSID: in.SMSID, DeviceID: in.DeviceID, Client: client,
 	})
 	if err != nil {
 		return err

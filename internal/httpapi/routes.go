@@ -3,14 +3,21 @@ package httpapi
 import "github.com/labstack/echo/v4"
 
 // public is the public listener.
-type public struct{ *core }
+type public struct {
+	*core
+	callers *callers
+}
 
 func newPublic(o Options) (*echo.Echo, error) {
 	core, err := newCore(o, "public")
 	if err != nil {
 		return nil, err
 	}
-	origins, err := newOrigins(o.CORSOrigins, o.Dev)
+	callers, err := newCallers(core.Options, core.clients)
+	if err != nil {
+		return nil, err
+	}
+	origins, err := newOrigins(o.CORSOrigins, o.Dev, o.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -19,16 +26,16 @@ func newPublic(o Options) (*echo.Echo, error) {
 		return nil, err
 	}
 	e.Use(origins.cors)
-	(&public{core}).routes(e)
+	(&public{core, callers}).routes(e)
 	return e, nil
 }
 
 func (s *public) routes(e *echo.Echo) {
 	s.common(e)
 	read(e, "/readyz", s.readyz)
-	e.POST("/api/v1/sms/send", s.send)
-	e.POST("/api/v1/sms/resend", s.resend)
-	e.POST("/api/v1/sms/verify", s.verify)
+	e.POST("/api/v1/sms/send", s.send, s.callers.anyKey)
+	e.POST("/api/v1/sms/resend", s.resend, s.callers.anyKey)
+	e.POST("/api/v1/sms/verify", s.verify, s.callers.anyKey)
 	if s.Dev {
 		read(e, "/", s.tryIt)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
 	"smsd/internal/sms"
 )
 
@@ -14,9 +15,13 @@ func (s *public) send(c echo.Context) error {
 	if err := c.Bind(&in); err != nil {
 		return err
 	}
+	client, err := s.clientOf(c, in.ClientIP)
+	if err != nil {
+		return err
+	}
 	sent, err := s.Service.Send(c.Request().Context(), sms.SendRequest{
-		Phone: in.Phone, Scene: in.Scene, Region: in.Region, Locale: in.Locale, DeviceID: in.DeviceID,
-		Client: s.clients.of(c.Request()),
+		App: callerOf(c).App, Phone: in.Phone, Scene: in.Scene, Region: in.Region, Locale: in.Locale, DeviceID: in.DeviceID,
+		Client: client,
 	})
 	if err != nil {
 		return err
@@ -25,7 +30,7 @@ func (s *public) send(c echo.Context) error {
 }
 
 func (s *public) sent(c echo.Context, sent sms.Sent) error {
-	if s.Dev {
+	if s.Dev || callerOf(c).Kind == apikey.Secret {
 		setRateLimit(c.Response().Header(), sent.Usages())
 	}
 	return answer(c, http.StatusOK, newSentAnswer(sent))

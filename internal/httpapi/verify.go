@@ -14,8 +14,12 @@ func (s *public) verify(c echo.Context) error {
 	if err := c.Bind(&in); err != nil {
 		return err
 	}
+	client, err := s.clientOf(c, in.ClientIP)
+	if err != nil {
+		return err
+	}
 	verified, err := s.Service.Verify(c.Request().Context(), sms.VerifyRequest{
-		SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Client: s.clients.of(c.Request()),
+		App: callerOf(c).App, SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Client: client,
 	})
 	if err != nil {
 		return err

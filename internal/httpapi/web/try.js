@@ -31,7 +31,7 @@ function note(place, kind, title, lines) {
 }
 
 function words(errors) {
-  const say = { required: "is missing", invalid_type: "has the wrong type", unknown: "is not a field", duplicate: "appears twice", too_long: "is too long", invalid: "is not valid" };
+  const say = { required: "is missing", invalid_type: "has the wrong type", unknown: "is not a field", duplicate: "appears twice", too_long: "is too long", invalid: "is not valid", not_allowed: "is not for this caller" };
   return errors.map((e) => ({ text: ((e.pointer || e.parameter || "the request").replace(/^\//, "")) + " " + (say[e.code] || e.code) }));
 }
 
