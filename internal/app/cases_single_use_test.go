@@ -160,7 +160,7 @@ func hundredSendsAtOnce(s *service) {
 
 func newSession(s *service) {
 	s.sent(alice)
-	for _, name := range []string{"Cookie", "User-Agent", "Authorization", "X-Device-Id", "X-Request-Id", "Accept-Language"} {
+	for _, name := range []string{"Cookie", "User-Agent", "Proxy-Authorization", "X-Device-Id", "X-Request-Id", "Accept-Language"} {
 		s.wants(s.with(name, "another").send(alice), "429 rate_limited")
 	}
 	fresh := newCaller(s.t, s.api, s.admin).forwarded("198.51.100.9") // a connection and an address of its own
