@@ -85,7 +85,7 @@ func (c *courier) run() {
 		}
 		if err := c.catchUp(); err != nil {
 			c.health.lost(err)
-			c.rest(pause/2 + rand.N(pause)) // so that instances do not come back together
+			sleep(c.life, pause/2+rand.N(pause)) // so that instances do not come back together
 			pause = min(2*pause, lastPause)
 			continue
 		}
@@ -197,13 +197,4 @@ func (c *courier) report(d damage) {
 		attrs = append(attrs, slog.Any("error", d.why))
 	}
 	c.logger.Error("records: a spool's file is damaged: rows in it are lost, those behind are kept", attrs...)
-}
-
-func (c *courier) rest(d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-c.life.Done():
-	}
 }

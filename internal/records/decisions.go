@@ -22,8 +22,8 @@ const (
 	networkShare = 10
 	// maxDecisions bounds the rows that wait, of some 400 bytes each.
 	maxDecisions = 20_000
-	// maxRuleCells bounds what is folded by rule alone in a second: rules times outcomes are far fewer.
-	maxRuleCells = 1024
+	// maxSorts bounds what is folded by rule alone in a second: apps times rules times outcomes.
+	maxSorts = 1024
 )
 
 // decisions holds attempts until they are written. Safe for concurrent use.
@@ -31,14 +31,15 @@ type decisions struct {
 	now     func() time.Time
 	metrics *metrics
 	wake    chan struct{} // has an element where rows fill a batch
-	quota   [2]*rate.Limiter
 
 	mu     sync.Mutex
-	rows   []kept // complete, oldest first
-	second int64  // of the cells
+	quotas [byRule]quota // of subjects and of networks
+	rows   []kept        // complete, oldest first
+	second int64         // of the cells
 	cells  map[cellKey]int
 	open   []kept // what the cells stand for
-	span   int64  // of the tallies
+	sorts  map[sort]int
+	span   int64 // of the tallies
 	tally  map[subject]int
 }
 
@@ -52,11 +53,11 @@ type kept struct {
 func newDecisions(o Options, m *metrics) *decisions {
 	return &decisions{
 		now: o.Now, metrics: m, wake: make(chan struct{}, 1),
-		quota: [2]*rate.Limiter{
-			bySubject: rate.NewLimiter(rate.Limit(o.DecisionRate), decisionBurst),
-			byNetwork: rate.NewLimiter(rate.Limit(o.DecisionRate/networkShare), decisionBurst/networkShare),
+		quotas: [byRule]quota{
+			bySubject: {rows: rate.NewLimiter(rate.Limit(o.DecisionRate), decisionBurst)},
+			byNetwork: {rows: rate.NewLimiter(rate.Limit(o.DecisionRate/networkShare), decisionBurst/networkShare)},
 		},
-		cells: map[cellKey]int{}, tally: map[subject]int{},
+		cells: map[cellKey]int{}, sorts: map[sort]int{}, tally: map[subject]int{},
 	}
 }
 

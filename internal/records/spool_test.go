@@ -156,7 +156,7 @@ func TestFilesOfASpoolAreGivenBack(t *testing.T) {
 	defer s.close()
 	n := uint64(0)
 	for ; ; n++ {
-		if err := s.append(someBatch(n + 1)); errors.Is(err, errSpoolFull) {
+		if err := s.append(largeBatch(n + 1)); errors.Is(err, errSpoolFull) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
@@ -175,12 +175,21 @@ func TestFilesOfASpoolAreGivenBack(t *testing.T) {
 	if len(files(t, s.dir)) > spoolPieces/2+2 {
 		t.Errorf("%d files after half was replayed", len(files(t, s.dir)))
 	}
-	if err := s.append(someBatch(n + 1)); err != nil {
+	if err := s.append(largeBatch(n + 1)); err != nil {
 		t.Errorf("no room after half was replayed: %v", err)
 	}
 	if got, _ := replay(t, s); got[len(got)-1].Seq != n+1 || uint64(len(got)) != n+1-n/2 {
 		t.Errorf("%d batches up to %d", len(got), got[len(got)-1].Seq)
 	}
+}
+
+// largeBatch is of some 20 KB.
+func largeBatch(seq uint64) Batch {
+	b := someBatch(seq)
+	for range 6 {
+		b.Verifications = append(b.Verifications, b.Verifications...)
+	}
+	return b
 }
 
 // badFile fails as it is told, as a disk that is full or broken does.

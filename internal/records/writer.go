@@ -138,7 +138,7 @@ func (w *writer) place(l load) {
 		if err == nil {
 			return
 		}
-		if !w.rest(retryGap) {
+		if sleep(w.hurry, retryGap); w.hurry.Err() != nil {
 			w.giveUp(l.batch, err)
 			return
 		}
@@ -177,18 +177,6 @@ func (w *writer) toSpool(b *Batch) error {
 	count(w.metrics.spooled, *b)
 	poke(w.courier.wake)
 	return nil
-}
-
-// rest waits; false: the end has come before.
-func (w *writer) rest(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return w.hurry.Err() == nil
-	case <-w.hurry.Done():
-		return false
-	}
 }
 
 func (w *writer) giveUp(b Batch, err error) {

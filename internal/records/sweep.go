@@ -1,0 +1,133 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// SweepOptions make a [Sweeper]. Keeper must be given.
+type SweepOptions struct {
+	Keeper Keeper
+	// Verifications and Decisions are how long rows are kept, at least an hour; 0: DefaultVerificationsKept,
+	// DefaultDecisionsKept.
+	Verifications, Decisions time.Duration
+	Logger                   *slog.Logger          // nil: none
+	Registerer               prometheus.Registerer // takes the metric; nil: none
+	Now                      func() time.Time      // nil: time.Now
+}
+
+// How long rows are kept where nothing is said.
+const (
+	DefaultVerificationsKept = 30 * 24 * time.Hour
+	DefaultDecisionsKept     = 180 * 24 * time.Hour
+)
+
+const (
+	leastKept = time.Hour
+	// A sweep removes so many rows of each kind at once, and rests in between, so that sends get their turn.
+	sweepRows = 1000
+	sweepRest = 50 * time.Millisecond
+	// sweepTimeout bounds one call: a thousand rows and their entries in indexes are far less on any disk.
+	sweepTimeout = 10 * time.Second
+	sweepGap     = time.Hour
+)
+
+// Sweeper removes rows that are older than they are kept. Several may work on one database: each finds what is left.
+type Sweeper struct {
+	o      SweepOptions
+	purged *prometheus.CounterVec
+}
+
+// NewSweeper checks o. Nothing is done before Run or Sweep.
+func NewSweeper(o SweepOptions) (*Sweeper, error) {
+	o.complete()
+	if o.Keeper == nil {
+		return nil, errors.New("records: a sweeper needs a keeper")
+	}
+	if o.Verifications < leastKept || o.Decisions < leastKept {
+		return nil, fmt.Errorf("records: rows kept for %s and %s: must be at least %s", o.Verifications, o.Decisions, leastKept)
+	}
+	s := &Sweeper{o: o, purged: counters("purged_total", "Rows that were removed since they had been kept for long enough.", "kind")}
+	if o.Registerer != nil {
+		if err := o.Registerer.Register(s.purged); err != nil {
+			return nil, fmt.Errorf("records: %w", err)
+		}
+	}
+	return s, nil
+}
+
+func (o *SweepOptions) complete() {
+	if o.Verifications == 0 {
+		o.Verifications = DefaultVerificationsKept
+	}
+	if o.Decisions == 0 {
+		o.Decisions = DefaultDecisionsKept
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+}
+
+// Run sweeps at once, and then every hour or so, until ctx ends. What fails is told to the log, and tried again the next
+// time.
+func (s *Sweeper) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.o.Logger.Warn("records: old rows could not be removed; the next sweep tries again", slog.Any("error", err))
+		}
+		sleep(ctx, sweepGap-sweepGap/10+rand.N(sweepGap/5)) // so that instances do not come together
+	}
+}
+
+// Sweep removes every row that is older than it is kept, some at a time, and says how many: with an error those that
+// were removed before it.
+func (s *Sweeper) Sweep(ctx context.Context) (all Purged, err error) {
+	now := s.o.Now()
+	for {
+		some, err := s.purge(ctx, now)
+		all = Purged{all.Verifications + some.Verifications, all.Decisions + some.Decisions, all.Writers + some.Writers}
+		if done := some.Verifications < sweepRows && some.Decisions < sweepRows && some.Writers < sweepRows; done || err != nil {
+			s.tell(all)
+			return all, err
+		}
+		sleep(ctx, sweepRest)
+	}
+}
+
+func (s *Sweeper) purge(ctx context.Context, now time.Time) (Purged, error) {
+	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
+	defer cancel()
+	some, err := s.o.Keeper.Purge(ctx, now.Add(-s.o.Verifications), now.Add(-s.o.Decisions), sweepRows)
+	if err != nil {
+		return Purged{}, fmt.Errorf("records: purge: %w", err)
+	}
+	s.purged.WithLabelValues("verification").Add(float64(some.Verifications))
+	s.purged.WithLabelValues("decision").Add(float64(some.Decisions))
+	return some, nil
+}
+
+func (s *Sweeper) tell(p Purged) {
+	if p.Verifications > 0 || p.Decisions > 0 {
+		s.o.Logger.Info("records: old rows were removed",
+			slog.Int64("verifications", p.Verifications), slog.Int64("decisions", p.Decisions))
+	}
+}
+
+// sleep waits for so long, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
