@@ -25,7 +25,7 @@ check:
 	@files=$$(gofmt -l $(PACKAGES)); if [ -n "$$files" ]; then echo "not formatted (gofmt -w):"; echo "$$files"; exit 1; fi
 	$(GO) vet ./...
 
-deps: ## install what the tests need: redis-server, libfaketime, and a C compiler for the race detector
+deps: ## install what the tests need: redis-server, PostgreSQL, libfaketime, and a C compiler for the race detector
 	@./.ci/deps
 
 fuzz: ## each fuzz target for FUZZTIME

@@ -72,7 +72,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":              {"smsd/cmd/smsd"},
 	"database/sql":                        {"smsd/internal/store/sqlstore"},
 	"modernc.org/sqlite":                  {"smsd/internal/store/sqlstore"},
-	"github.com/jackc/pgx":                {"smsd/internal/store/sqlstore"},
+	"github.com/jackc/pgx":                {"smsd/internal/store/sqlstore", "smsd/internal/testserver"},
 	"github.com/pressly/goose":            {"smsd/internal/store/sqlstore"},
 }
 

@@ -47,6 +47,8 @@ type process struct {
 	arguments []string
 	environ   []string // beside this process's own
 	dir       string
+	as        *syscall.Credential // nil: as this process
+	log       string              // the file of what it says; "": nowhere
 
 	mu      sync.Mutex
 	running *exec.Cmd
@@ -59,6 +61,15 @@ func (p *process) start() error {
 	defer p.mu.Unlock()
 	cmd := exec.Command(p.program, p.arguments...)
 	cmd.Env = append(os.Environ(), p.environ...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as}
+	if p.log != "" {
+		log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = log.Close() }()
+		cmd.Stdout, cmd.Stderr = log, log
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -91,6 +102,16 @@ func (g *guard) Close() error {
 	_, _ = io.WriteString(g.pipe, "done\n")
 	_ = g.pipe.Close()
 	return g.watch.Wait()
+}
+
+// pid is the process's number, or 0 if it does not run.
+func (p *process) pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == nil {
+		return 0
+	}
+	return p.running.Process.Pid
 }
 
 func (p *process) signal(sig syscall.Signal) error {

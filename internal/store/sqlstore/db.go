@@ -143,6 +143,9 @@ func (d *DB) run(ctx context.Context, what string, do func(context.Context, *poo
 	if p == nil {
 		return fmt.Errorf("%s: %w", what, ErrUnavailable)
 	}
+	if end, ends := ctx.Deadline(); ends && !time.Now().Before(end) {
+		return failed(what, context.DeadlineExceeded) // a timer may be late, and what comes too late does nothing
+	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if err := do(ctx, p); err != nil {

@@ -4,13 +4,31 @@ import (
 	"path/filepath"
 	"testing"
 
+	"smsd/internal/secret"
 	"smsd/internal/store/sqlstore"
+	"smsd/internal/testserver"
 )
 
 // openSQLite returns an empty database in a file of its own.
 func openSQLite(t testing.TB) *sqlstore.DB {
 	t.Helper()
 	return open(t, sqlstore.Options{File: filepath.Join(t.TempDir(), "smsd.db")})
+}
+
+// postgresDatabases returns what opens empty databases of one server.
+func postgresDatabases(t *testing.T) func(t testing.TB) *sqlstore.DB {
+	t.Helper()
+	server := testserver.Postgres(t)
+	migrated := server.Database(t, "")
+	db := open(t, postgresOptions(migrated))
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return func(t testing.TB) *sqlstore.DB { return open(t, postgresOptions(server.Database(t, migrated))) }
+}
+
+func postgresOptions(url string) sqlstore.Options {
+	return sqlstore.Options{URL: secret.New(url), PoolSize: 5}
 }
 
 func open(t testing.TB, o sqlstore.Options) *sqlstore.DB {
