@@ -3,8 +3,8 @@
 -- 2000000 (throttle.MaxCount), and a section of more than 128 entries (throttle.MaxEntries) is compacted. One that is
 -- longer all the same, since rules read that many, is indexed before it is read.
 --
--- What follows stands in parts: take_cells.lua reads, take_ask.lua decides, take_values.lua makes the new values and
--- the answer, of which none is written yet, and take_write.lua writes.
+-- What follows stands in parts: take_first.lua answers where nothing is stored; else take_cells.lua reads, take_ask.lua
+-- decides, and take_values.lua makes the new values and the answer. None is written yet: take_write.lua does that.
 --
 -- KEYS[i]    the key of group i
 -- ARGV[3]    0 take, 1 peek (writes nothing), 2 force (charges without asking), 3 take, with one more key behind those of

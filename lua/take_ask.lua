@@ -1,12 +1,5 @@
 -- Part of take: asks every cell of every group, and answers if nothing is to be written.
-local values, groups = #KEYS > 0 and redis.call('MGET', unpack(KEYS)), {}
-local allowed, unsettled = true, false
-
--- The answers as things stand and after a charge; place is where the next one goes. (Lua makes room for as
--- many as are written here, in one go.)
-local stands = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
-local charged = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
-local place, none = 3, {}
+local none = {}
 
 -- One group: what parts makes of its value, and beside it
 --   plan, mark            of the plan, its mark as a number
@@ -15,7 +8,7 @@ local place, none = 3, {}
 --   [1] to [6]            the sections that cells name, as lists; and below 0 joined ones
 --   shades                whether an entry in shadow is charged
 --   owned, ids            see joined
---   answered, first       that it is one of those below, and its first value, if the plan charges it
+--   begun                 of a group that is not there, which has nothing else: what take_first.lua makes of it
 --   marks, slots, fresh, settled, unsettled, compacted   see below
 --   instants              of each section too long to go through for every cell (over 128, MaxEntries): the instants of each mark,
 --                         and of all under 0, newest first, each no later than the one before it
@@ -86,20 +79,9 @@ local function joined(g, s, mark, own)
   return at
 end
 
--- A group of which nothing is stored, by a plan that has its answers. That is most of them: few numbers come twice.
-local function answered(plan, flags)
-  local own, count = string.sub(plan, 2, 3), (#plan - 44) / 12
-  local after = { struct.unpack('>' .. string.rep('BI5', count / 2), plan, 45) }
-  for i = 1, count do stands[place], charged[place], place = 0, after[i], place + 1 end
-  local send, verify, guess = flags % 4 >= 2 and 1 or 0, flags % 8 >= 4 and 1 or 0, flags % 16 >= 8 and 1 or 0
-  local entries = string.rep(struct.pack('>I6I4', now, tonumber(ARGV[4])) .. own, send + verify + guess)
-  return { plan = plan, answered = true,
-    first = entries ~= '' and struct.pack('>BHHHH', 2, send, verify, guess, 0) .. entries }
-end
-
 local function ask(value, plan)
   local flags, mark = struct.unpack('>BH', plan)
-  if not value and flags >= 32 then return answered(plan, flags) end
+  if not value and flags >= 32 then return { begun = first(plan, flags) } end
   local g, own = parts(value), string.sub(plan, 2, 3)
   g.plan, g.mark, g.binds, g.place = plan, mark, flags % 32 >= 16, place
   g.marks = { flags % 4 >= 2 and own or '', flags % 8 >= 4 and own or '', flags % 16 >= 8 and own or '' }

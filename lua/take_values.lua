@@ -72,7 +72,7 @@ end
 -- The group's new value, if there is one: with the charge; or with what had to be settled, since a wait
 -- would else not keep its word.
 local function new_value(g)
-  if g.answered then return allowed and g.first end
+  if g.begun ~= nil then return allowed and g.begun end
   if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh or g.shades) then
     local ttl, sends, verifies, guesses = struct.unpack('>I5I4I4I4', g.plan, 4)
     local send, verify, guess = grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses)
@@ -86,11 +86,10 @@ local function new_value(g)
   return join(send, verify, guess, merged(g, false), clamped(g, 4, 1), clamped(g, 5, 1), clamped(g, 6, 1))
 end
 
-local written = {}
 for i = 1, #groups do written[i] = new_value(groups[i]) or false end
 
 -- Compaction drops entries that were counted: then the answers after the charge are what the new value says.
-local reply = allowed and charged or stands
+reply = allowed and charged or stands
 for i = 1, #groups do
   local g = groups[i]
   if g.compacted then
