@@ -32,14 +32,16 @@ Exit codes: 0 no fault, 2 faults.`,
 		RunE:    checkPolicy,
 	}
 	show := &cobra.Command{
-		Use:     "show",
-		Short:   "Print the built-in policy, a start for one's own",
-		Example: `  smsd policy show > policy.yaml`,
-		Args:    noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := c.OutOrStdout().Write(policy.BuiltInText())
-			return err
-		},
+		Use:   "show [FILE]",
+		Short: "Print the built-in policy, a start for one's own; or what a file says of each app",
+		Long: `Print the built-in policy, a start for one's own. Of a file, print the scenes and limits that are in force for each
+app that has a section, and for all that have none: what a section leaves out it has from the top of the file.
+
+Exit codes: 0 no fault, 2 faults.`,
+		Example: `  smsd policy show > policy.yaml
+  smsd policy show policy.yaml`,
+		Args: oneFileAtMost,
+		RunE: showPolicy,
 	}
 	c.AddCommand(check, show)
 	return c
@@ -50,6 +52,25 @@ func oneFile(c *cobra.Command, args []string) error {
 		return nil
 	}
 	return usageError{fmt.Errorf("%s needs one file, got %d", c.CommandPath(), len(args)), c.CommandPath()}
+}
+
+func oneFileAtMost(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return oneFile(c, args)
+	}
+	return nil
+}
+
+func showPolicy(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		_, err := c.OutOrStdout().Write(policy.BuiltInText())
+		return err
+	}
+	p, _, err := app.CheckPolicy(args[0])
+	if err != nil {
+		return policyError{err}
+	}
+	return policy.Describe(c.OutOrStdout(), p)
 }
 
 func checkPolicy(c *cobra.Command, args []string) error {
@@ -68,7 +89,7 @@ func checkPolicy(c *cobra.Command, args []string) error {
 
 // size says how many scenes and limits are in force, inherited ones included.
 func size(p *sms.Policy) string {
-	return plural(len(p.Scenes), "scene") + ", " + plural(len(p.Rules.Rules()), "limit")
+	return plural(len(p.Scenes), "scene") + ", " + plural(len(policy.InForce(p)), "limit")
 }
 
 // plural returns "1 scene", "2 scenes".

@@ -23,6 +23,9 @@ func TestAReloadInProductionIsCheckedAsTheStartIs(t *testing.T) {
 	for name, text := range map[string]string{
 		"allow_world": world,
 		"end date":    strings.Replace(china, "test_numbers: []", "test_numbers: [{phone: \"+8613800000000\", code: \"000000\"}]", 1),
+		// a section of an app is no way round it
+		"apps.shop.scenes.pay": china + "apps: {shop: {scenes: {pay: {templates: {en: \"{{.Code}}\"}}}}}\n",
+		"there are 1":          china + "apps: {shop: {test_numbers: [{phone: \"+8613800000000\", code: \"000000\"}]}}\n",
 	} {
 		write(t, s.policy, text)
 		if err := s.app.Reload(); err == nil || !strings.Contains(err.Error(), name) || s.app.policy.Current().Version != inForce {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"smsd/internal/policy"
 )
 
 func TestPages(t *testing.T) {
@@ -33,6 +35,20 @@ func TestPages(t *testing.T) {
 		if !strings.Contains(inbox, part) {
 			t.Errorf("the inbox lacks %s", part)
 		}
+	}
+}
+
+// The page sends without a key, and so has the scenes of the default app.
+func TestTryItHasTheScenesOfTheDefaultApp(t *testing.T) {
+	t.Parallel()
+	p, _, err := policy.Parse([]byte("scenes: {login: {templates: {en: \"{{.Code}}\"}}}\napps: {default: {scenes: {enter: {templates: {en: \"{{.Code}}\"}}}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAPI(t, func(s *setup) { s.policy = p })
+	page := string(a.do(a.public, request("GET", "http://127.0.0.1:8080/", "")).body)
+	if !strings.Contains(page, "<option>enter</option>") || strings.Contains(page, ">login</option>") {
+		t.Error("the page has not the scenes of the default app's section")
 	}
 }
 

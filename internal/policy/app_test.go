@@ -223,4 +223,7 @@ apps:
 			t.Errorf("%s: %s, want %s", app, got, want)
 		}
 	}
+	if n := len(policy.InForce(p.For("scenes"))); n != 2 { // none of login
+		t.Errorf("%d rules concern the scenes of the app scenes", n)
+	}
 }

@@ -83,6 +83,9 @@ func TestAppsAreCountedApart(t *testing.T) {
 		}
 	}
 	r.send(from("kiosk", alice, "login"))
+	if log := r.log.String(); !strings.Contains(log, "app=shop") || strings.Contains(log, "app=default") {
+		t.Errorf("the log says whose rule refused, if it is not the default app's:\n%s", log)
+	}
 	for _, app := range []string{"shop", "kiosk", "nobody"} {
 		if denied := r.refused(from(app, "+8613800138001", "login")); denied.Rule != "total" || denied.Used != 6 {
 			t.Errorf("%q: refused by %+v", app, denied.Decision)

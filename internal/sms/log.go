@@ -69,6 +69,9 @@ func (o *order) label() string {
 // attrs are what a log line may hold of an order: everything personal masks itself.
 func (o *order) attrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("scene", o.label()), slog.Any("client", o.client)}
+	if o.app != "" && o.app != DefaultApp {
+		attrs = append(attrs, slog.String("app", o.app)) // whose rules the line speaks of
+	}
 	if o.id != "" {
 		attrs = append(attrs, slog.String("sms_id", shortID(o.id)))
 	}
