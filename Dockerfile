@@ -1,5 +1,6 @@
 # The image holds one static binary and BusyBox, whose wget asks for /livez. It runs as nobody in particular and
-# writes to /data alone, and only where there is no Redis or no explicit secret.
+# writes to /data alone: the database where there is no PostgreSQL, records that one does not take for a while, and
+# what an instance without Redis or without an explicit secret keeps.
 FROM golang:1.26-alpine AS build
 WORKDIR /src
 COPY go.mod go.sum ./

@@ -25,14 +25,14 @@ scenes:
 // operators' API, nothing written to disk, and no policy that it would not have started with.
 func TestProduction(t *testing.T) {
 	t.Parallel()
-	server := testserver.Redis(t)
+	server, database := testserver.Redis(t), testserver.Postgres(t)
 	folder := t.TempDir()
 	policy, secret := filepath.Join(folder, "policy.yaml"), filepath.Join(folder, "secret")
 	put(t, policy, productionPolicy)
 	put(t, secret, strings.Repeat("0a", 32)+"\n")
 	i := begin(t, []string{
 		"PATH=" + os.Getenv("PATH"), "SMSD_PROFILE=production", "SMSD_ALLOW_MOCK=true", "SMSD_ADMIN_TOKEN=0123456789abcdef",
-		"SMSD_REDIS_URL=" + server.URL(), "SMSD_SECRET_FILE=" + secret, "SMSD_POLICY_FILE=" + policy, "SMSD_DATA_DIR=" + filepath.Join(folder, "data"),
+		"SMSD_REDIS_URL=" + server.URL(), "SMSD_DATABASE_URL=" + database.URL(), "SMSD_SECRET_FILE=" + secret, "SMSD_POLICY_FILE=" + policy, "SMSD_DATA_DIR=" + filepath.Join(folder, "data"),
 	})
 	for url, want := range map[string]int{
 		i.api + "/readyz": http.StatusOK, i.admin + "/livez": http.StatusOK, i.api + "/": http.StatusNotFound,

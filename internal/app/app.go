@@ -34,6 +34,7 @@ type App struct {
 	registry *prometheus.Registry
 	dir      *dataDir
 	stores   *stores
+	database *database
 	health   *health
 	policy   *policy.Source
 	http     httpapi.Options

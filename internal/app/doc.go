@@ -6,9 +6,10 @@
 //	      │
 //	     New ─── secrets ─ keyring, index secret        secrets.go
 //	      │      stores  ─ memory or Redis              stores.go
+//	      │      database ─ SQLite or PostgreSQL        database.go
 //	      │      policy, gateways, service, handlers    wire.go, gateways.go
 //	      │
-//	    Start ── opens the stores once, listens, and watches both until Stop
+//	    Start ── opens stores and database once, listens, and watches all until Stop
 //	      │
 //	     Run ─── Start, then signals: HUP reads the policy again, TERM and INT drain, a second one forces
 //
@@ -21,6 +22,9 @@
 // index secret, a missing permission) ends it. Once reached, a Redis that is lost makes the instance
 // degraded and no longer unready, since a load balancer that took every instance out at one blip of a Redis
 // they share would make an outage of it.
+//
+// So it is with a PostgreSQL: it is reached once, and its schema brought up to date, before the instance is ready, and one
+// that is lost makes it degraded.
 //
 // # What survives the process
 //

@@ -5,56 +5,65 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"smsd/internal/httpapi"
 	"smsd/internal/throttle"
 )
 
-// How the stores are watched. A ping each two seconds is nothing to a Redis, and sees a loss well within
-// the interval at which load balancers ask.
+// How what is outside is watched. A ping each two seconds is nothing to a Redis or a PostgreSQL, and sees a loss well
+// within the interval at which load balancers ask.
 const (
 	openTimeout = 2 * time.Second
 	pingEvery   = 2 * time.Second
 	pingTimeout = time.Second
-	maxRetry    = 5 * time.Second // between two tries to reach them for the first time
+	maxRetry    = 5 * time.Second // between two tries to reach something for the first time
 )
 
 // health knows whether the instance can serve.
 type health struct {
-	stores   *stores
+	stores   *watched
+	database *watched
 	logger   *slog.Logger
-	up       prometheus.Gauge
-	reached  atomic.Bool // once
-	lost     atomic.Bool // now
 	draining atomic.Bool
-	warned   []string
 }
 
-func newHealth(s *stores, logger *slog.Logger, r prometheus.Registerer) (*health, error) {
-	h := &health{stores: s, logger: logger, up: prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "smsd_store_up",
-		Help: "1 if the stores of counters and codes answered when they were last asked, else 0.",
-	})}
-	return h, r.Register(h.up)
+func newHealth(s *stores, d *database, logger *slog.Logger, r prometheus.Registerer) (*health, error) {
+	h := &health{stores: watchedStores(s), database: d.watched(), logger: logger}
+	return h, errors.Join(r.Register(h.stores.up), r.Register(h.database.up))
 }
+
+func watchedStores(s *stores) *watched {
+	return &watched{
+		name: "stores", is: "the stores are",
+		notYet:   "the stores do not answer; sends and verifies are answered 503 until they do: check redis.url (SMSD_REDIS_URL), that the server runs, and the way to it",
+		away:     "sends and verifies are answered 503 until they are back",
+		open:     s.open,
+		passes:   func(err error) bool { return errors.Is(err, throttle.ErrUnavailable) },
+		slow:     openTimeout,
+		ping:     s.ping,
+		warnings: s.warnings,
+		up: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "smsd_store_up",
+			Help: "1 if the stores of counters and codes answered when they were last asked, else 0.",
+		}),
+	}
+}
+
+// both are what is watched.
+func (h *health) both() []*watched { return []*watched{h.stores, h.database} }
 
 // state is what /readyz answers. It asks nobody: the answer is what watch last saw.
 func (h *health) state(context.Context) httpapi.Health {
-	s := httpapi.Health{
-		Ready:    h.reached.Load() && !h.draining.Load(),
-		Degraded: h.lost.Load(),
-		Checks:   map[string]string{"policy": "ok", "stores": "ok", "process": "ok"},
-	}
-	switch {
-	case !h.reached.Load():
-		s.Checks["stores"] = "not reached yet"
-	case h.lost.Load():
-		s.Checks["stores"] = "lost; sends and verifies are answered 503 until they are back"
+	s := httpapi.Health{Ready: !h.draining.Load(), Checks: map[string]string{"policy": "ok", "process": "ok"}}
+	for _, w := range h.both() {
+		s.Ready = s.Ready && w.reached.Load()
+		s.Degraded = s.Degraded || w.lost.Load()
+		s.Checks[w.name] = w.state()
 	}
 	if h.draining.Load() {
 		s.Checks["process"] = "draining"
@@ -62,51 +71,23 @@ func (h *health) state(context.Context) httpapi.Health {
 	return s
 }
 
-// open tries to reach the stores for the first time. Only what will not pass is an error.
+// open tries to reach both for the first time. Only what will not pass is an error.
 func (h *health) open(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	err := h.stores.open(ctx)
-	if errors.Is(err, throttle.ErrUnavailable) {
-		h.logger.Warn("the stores do not answer; sends and verifies are answered 503 until they do: check redis.url (SMSD_REDIS_URL), that the server runs, and the way to it", "error", err)
-		return nil
-	}
-	if err == nil {
-		h.reached.Store(true)
-		h.up.Set(1)
-		h.warn()
-	}
-	return err
-}
-
-// warn logs what the stores warn of, each once. It is called by one goroutine at a time.
-func (h *health) warn() {
-	for _, w := range h.stores.warnings() {
-		if !slices.Contains(h.warned, w) {
-			h.warned = append(h.warned, w)
-			h.logger.Warn(w)
-		}
-	}
-}
-
-// watch goes on trying to reach the stores, and then asks whether they are still there, until ctx ends.
-func (h *health) watch(ctx context.Context) error {
-	for wait := 250 * time.Millisecond; !h.reached.Load(); wait = min(2*wait, maxRetry) {
-		if !pause(ctx, wait) {
-			return nil
-		}
-		if err := h.open(ctx); err != nil && ctx.Err() == nil {
+	for _, w := range h.both() {
+		if err := w.try(ctx, openTimeout, h.logger); err != nil {
 			return err
 		}
-		if h.reached.Load() {
-			h.logger.Info("the stores are reached")
-		}
-	}
-	for pause(ctx, pingEvery) {
-		h.ping(ctx)
-		h.warn()
 	}
 	return nil
+}
+
+// watch watches both until ctx ends.
+func (h *health) watch(ctx context.Context) error {
+	all, ctx := errgroup.WithContext(ctx)
+	for _, w := range h.both() {
+		all.Go(func() error { return w.watch(ctx, h.logger) })
+	}
+	return all.Wait()
 }
 
 // pause waits between d/2 and d, so that instances which lost one server together do not come back to
@@ -119,24 +100,5 @@ func pause(ctx context.Context, d time.Duration) bool {
 		return false
 	case <-timer.C:
 		return true
-	}
-}
-
-// ping asks the stores, and logs when the answer is another one than before.
-func (h *health) ping(ctx context.Context) {
-	asked, cancel := context.WithTimeout(ctx, pingTimeout)
-	defer cancel()
-	err := h.stores.ping(asked)
-	if ctx.Err() != nil {
-		return
-	}
-	was := h.lost.Swap(err != nil)
-	switch {
-	case err != nil && !was:
-		h.up.Set(0)
-		h.logger.Error("the stores are lost; sends and verifies are answered 503", "error", err)
-	case err == nil && was:
-		h.up.Set(1)
-		h.logger.Info("the stores are back")
 	}
 }

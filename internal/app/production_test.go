@@ -44,7 +44,7 @@ func production(t *testing.T) setting {
 		"SMSD_PROFILE=production", "SMSD_ALLOW_MOCK=true",
 		"SMSD_REDIS_URL=" + testserver.Redis(t).URL(),
 		"SMSD_SECRET=" + strings.Repeat("5a", 32), "SMSD_ADMIN_TOKEN=" + strings.Repeat("t", 32),
-		"SMSD_HTTP_LISTEN=127.0.0.1:0", "SMSD_ADMIN_LISTEN=127.0.0.1:0",
+		"SMSD_DATA_DIR=" + t.TempDir(), "SMSD_HTTP_LISTEN=127.0.0.1:0", "SMSD_ADMIN_LISTEN=127.0.0.1:0",
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,10 @@ func (a *App) wire() error {
 		return err
 	}
 	a.stores = newStores(cfg, secrets.indexCheck(), a.dir, a.registry)
-	if a.health, err = newHealth(a.stores, a.logger, a.registry); err != nil {
+	if a.database, err = newDatabase(cfg); err != nil {
+		return err
+	}
+	if a.health, err = newHealth(a.stores, a.database, a.logger, a.registry); err != nil {
 		return err
 	}
 	limiter, err := throttle.New(throttle.Options{

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/netip"
+	"path/filepath"
 	"time"
 
 	"smsd/internal/secret"
@@ -15,10 +16,15 @@ type Config struct {
 	HTTP    HTTP
 	Admin   Admin
 	Redis   Redis
-	// Database is for records, which come with a later version: it must be empty.
+	// Database is where records, API keys and the answers of idempotent requests are.
 	Database Database
-	// DataDir is where this process keeps what must survive it: the secret made in dev, and the counters
-	// and codes of an instance without Redis. It is made when first needed.
+	// OnRecordsFailure is what happens to sends while the database does not take their records.
+	OnRecordsFailure OnRecordsFailure
+	Records          Records
+	Retention        Retention
+	// DataDir is where this process keeps what must survive it: the database without a Database.URL and what one does not
+	// take for a while, the secret made in dev, and the counters and codes of an instance without Redis. It is made when
+	// first needed.
 	DataDir string
 	// Secrets are the keys' root, raw bytes, newest first: 1 to 8 of 32 bytes or more. Optional in
 	// dev, where one is made and kept in DataDir.
@@ -90,7 +96,30 @@ type Redis struct {
 }
 
 // Database is where records are.
-type Database struct{ URL secret.Text }
+type Database struct {
+	// URL is postgres:// with user and password. Empty: SQLite, in DataDir.
+	URL secret.Text
+	// PoolSize is connections to PostgreSQL, at most.
+	PoolSize int
+}
+
+// OnRecordsFailure says what happens to sends while their records cannot be written.
+type OnRecordsFailure string
+
+// The ways.
+const (
+	Spool  OnRecordsFailure = "spool"  // the records are kept in a file until they can be
+	Refuse OnRecordsFailure = "refuse" // sends are answered 503
+)
+
+// Records is how records are written.
+type Records struct {
+	// SpoolBytes is how large the file of [Spool] may become.
+	SpoolBytes int
+}
+
+// Retention is how long records are kept.
+type Retention struct{ Verifications, Decisions time.Duration }
 
 // Gateway is one account at a carrier.
 type Gateway struct {
@@ -118,6 +147,9 @@ type Log struct {
 
 // Embedded says that counters and codes are in this process.
 func (c *Config) Embedded() bool { return c.Redis.URL.IsZero() }
+
+// DatabaseFile is where SQLite keeps its file, where there is no Database.URL.
+func (c *Config) DatabaseFile() string { return filepath.Join(c.DataDir, "smsd.db") }
 
 // Origin says where the value of key, as "redis.url", came from.
 func (c *Config) Origin(key string) Origin { return c.origins[key] }

@@ -51,8 +51,8 @@ func TestTheComposeFileIsReadAndItsSettingsPass(t *testing.T) {
 			}
 		}
 	}
-	if p := compose.Services["postgres"].Profiles; len(p) != 1 {
-		t.Errorf("postgres starts with the rest: profiles %v", p)
+	if p := compose.Services["postgres"].Profiles; len(p) != 0 || c.Database.URL.IsZero() {
+		t.Errorf("smsd is not on the PostgreSQL that is there: profiles %v", p)
 	}
 }
 

@@ -129,8 +129,13 @@ func (c *Config) shortToken() bool {
 
 // Warnings returns what is no fault, but better otherwise.
 func (c *Config) Warnings() []string {
+	var all []string
 	if c.shortToken() && c.Profile != Production { // there it is a fault
-		return []string{fmt.Sprintf("admin.token: has fewer than %d characters; %s", minToken, howToSecret)}
+		all = append(all, fmt.Sprintf("admin.token: has fewer than %d characters; %s", minToken, howToSecret))
 	}
-	return nil
+	if c.Profile == Production && !c.Embedded() && c.Database.URL.IsZero() {
+		all = append(all, "database.url: without it, records, API keys and the answers of idempotent requests are in a file of this machine alone; "+
+			"instances that share a Redis need a PostgreSQL that they share")
+	}
+	return all
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"smsd/internal/secret"
 )
 
 func load(t *testing.T, o Options) *Config {
@@ -27,6 +29,8 @@ func TestDefaults(t *testing.T) {
 	if c.Profile != Dev || c.HTTP.Listen != "127.0.0.1:8080" || c.Admin.Listen != "127.0.0.1:8081" || !c.Embedded() ||
 		c.Redis.Prefix != "smsd" || c.Redis.Budget != 400*time.Millisecond || c.DataDir != "./data" ||
 		c.Gateway != "mock" || c.Gateways["mock"].Kind != "mock" || c.GatewayTimeout != 5*time.Second || c.AllowMock || c.AllowWorld ||
+		c.Database.PoolSize != 10 || c.OnRecordsFailure != Spool || c.Records.SpoolBytes != 256<<20 ||
+		c.Retention != (Retention{30 * 24 * time.Hour, 180 * 24 * time.Hour}) || c.DatabaseFile() != "data/smsd.db" ||
 		c.Local != (Local{2000, 4000, 100, 200}) || c.Log != (Log{"info", "text"}) {
 		t.Errorf("defaults: %+v", c)
 	}
@@ -163,10 +167,26 @@ func TestAShortToken(t *testing.T) {
 	if warnings := dev.Warnings(); len(warnings) != 1 || len(dev.Production()) != 0 {
 		t.Errorf("in dev: warnings %q, reasons %v", warnings, dev.Production())
 	}
-	c := load(t, Options{Environ: []string{"SMSD_PROFILE=production", "SMSD_REDIS_URL=redis://localhost", "SMSD_SECRET=" + strings.Repeat("0a", 32), short}})
+	c := load(t, Options{Environ: []string{"SMSD_PROFILE=production", "SMSD_REDIS_URL=redis://localhost",
+		"SMSD_DATABASE_URL=postgres://localhost/smsd", "SMSD_SECRET=" + strings.Repeat("0a", 32), short}})
 	want := "admin.token (SMSD_ADMIN_TOKEN): production needs one of 16 characters or more; make one with: openssl rand -base64 32"
 	if faults := c.Production(); len(faults) != 1 || faults[0].Error() != want || len(c.Warnings()) != 0 {
 		t.Errorf("in production: warnings %q, reasons %v", c.Warnings(), faults)
+	}
+}
+
+// Instances that share counters but no database would each know keys, records and answers of their own.
+func TestInstancesOfProductionShareADatabase(t *testing.T) {
+	t.Parallel()
+	for database, want := range map[string]int{"": 1, "postgres://user:hunter2@localhost/smsd": 0} {
+		c := Default()
+		c.Profile, c.Redis.URL, c.Database.URL = Production, secret.New("redis://localhost"), secret.New(database)
+		if warnings := c.Warnings(); len(warnings) != want || want == 1 && !strings.HasPrefix(warnings[0], "database.url: ") {
+			t.Errorf("with %q: %q", database, warnings)
+		}
+	}
+	if warnings := Default().Warnings(); len(warnings) != 0 {
+		t.Errorf("in dev: %q", warnings)
 	}
 }
 

@@ -85,15 +85,3 @@ func (v redisURLValue) show() string {
 	}
 	return r.scheme + "://" + r.login + r.hosts + u.Path
 }
-
-// laterValue is a setting of a later version.
-type laterValue struct{ p *secret.Text }
-
-func (v laterValue) set(text string) error {
-	if text != "" {
-		return errors.New("records come with a later version; leave it empty")
-	}
-	return nil
-}
-
-func (v laterValue) show() string { return "" }

@@ -39,6 +39,9 @@ func (s Setting) Switch() bool {
 
 const envPrefix = "SMSD_"
 
+// maxRetention is ten years: longer than anybody may keep what is about people.
+const maxRetention = 10 * 365 * 24 * time.Hour
+
 // Settings returns every setting but the blocks of gateways, in the order in which they are shown.
 func Settings() []Setting {
 	return []Setting{
@@ -78,11 +81,28 @@ func Settings() []Setting {
 		{Key: "redis.budget", Env: "SMSD_REDIS_BUDGET", Default: "400ms",
 			Help: "the time for all store work of one request; what takes longer is answered 503",
 			bind: func(c *Config) value { return spanValue{&c.Redis.Budget, 10 * time.Millisecond, 5 * time.Second} }},
-		{Key: "database.url", Env: "SMSD_DATABASE_URL", Unset: "none", Secret: true,
-			Help: "for records, which come with a later version: anything but empty is refused",
-			bind: func(c *Config) value { return laterValue{&c.Database.URL} }},
+		{Key: "database.url", Env: "SMSD_DATABASE_URL", Unset: "SQLite, in `data_dir/smsd.db`", Secret: true,
+			Help: "where records, API keys and the answers of idempotent requests are: `postgres://`, with user and password; instances that belong together share it",
+			bind: func(c *Config) value { return sqlURLValue{&c.Database.URL} }},
+		{Key: "database.pool_size", Env: "SMSD_DATABASE_POOL_SIZE", Default: "10",
+			Help: "connections to PostgreSQL, at most",
+			bind: func(c *Config) value { return wholeValue{&c.Database.PoolSize, 2, 1000, ""} }},
+		{Key: "on_records_failure", Env: "SMSD_ON_RECORDS_FAILURE", Default: "spool",
+			Help: "what happens to sends while the database does not take their records: `spool` keeps these in a file under `data_dir` until it does, `refuse` answers 503",
+			bind: func(c *Config) value {
+				return wordValue{(*string)(&c.OnRecordsFailure), oneOf(string(Spool), string(Refuse))}
+			}},
+		{Key: "records.spool_bytes", Env: "SMSD_RECORDS_SPOOL_BYTES", Default: "268435456",
+			Help: "how large that file may become; when it is full, sends are answered 503",
+			bind: func(c *Config) value { return wholeValue{&c.Records.SpoolBytes, 1 << 20, 1 << 30, ""} }},
+		{Key: "retention.verifications", Env: "SMSD_RETENTION_VERIFICATIONS", Default: "720h",
+			Help: "how long the record of a verification is kept",
+			bind: func(c *Config) value { return spanValue{&c.Retention.Verifications, time.Hour, maxRetention} }},
+		{Key: "retention.decisions", Env: "SMSD_RETENTION_DECISIONS", Default: "4320h",
+			Help: "how long it is kept what was decided about each attempt",
+			bind: func(c *Config) value { return spanValue{&c.Retention.Decisions, time.Hour, maxRetention} }},
 		{Key: "data_dir", Env: "SMSD_DATA_DIR", Default: "./data",
-			Help: "folder for the secret made in `dev` and, across a clean stop, the counters and codes of an instance without Redis (a crash loses what came since the start)",
+			Help: "folder for the database without `database.url`, what it does not take for a while, the secret made in `dev` and, across a clean stop, the counters and codes of an instance without Redis (a crash loses what came since the start)",
 			bind: func(c *Config) value { return wordValue{&c.DataDir, notEmpty} }},
 		{Key: "secret", Env: "SMSD_SECRET", Unset: "in `dev` made and kept under `data_dir`", Secret: true,
 			Help: "root of the keys for codes and for sealing: 32 bytes or more in base64, or in hex if it is 64 or more hex digits; up to 8, comma-separated, newest first, to rotate; required in `production`",

@@ -16,7 +16,7 @@ func everySecret(t *testing.T) *Config {
 	return load(t, Options{
 		File: write(t, "gateways:\n  main: {kind: mock, key: hunter2}\n"),
 		Environ: []string{"SMSD_SECRET=" + secret, "SMSD_INDEX_SECRET=" + secret, "SMSD_ADMIN_TOKEN=hunter2hunter2",
-			"SMSD_REDIS_URL=redis://hunter2:hunter2@localhost:6379/0", "SMSD_REDIS_COUNTERS_URL=unix://:hunter2@/run/redis.sock"},
+			"SMSD_REDIS_URL=redis://hunter2:hunter2@localhost:6379/0", "SMSD_DATABASE_URL=postgres://hunter2:hunter2@db:5432/smsd?password=hunter2", "SMSD_REDIS_COUNTERS_URL=unix://:hunter2@/run/redis.sock"},
 	})
 }
 
@@ -33,8 +33,8 @@ func TestShowHidesSecrets(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"redis.url             redis://***@localhost:6379/0", "unix://***@/run/redis.sock", "SMSD_REDIS_URL",
-		"http.listen           127.0.0.1:8080", "(the built-in policy)", "10 per core", "gateways.main.key     ***",
+		"redis.url                redis://***@localhost:6379/0", "unix://***@/run/redis.sock", "SMSD_REDIS_URL", "postgres://***@db:5432/smsd ",
+		"http.listen              127.0.0.1:8080", "(the built-in policy)", "10 per core", "gateways.main.key        ***",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("not shown: %s\n%s", want, b.String())
