@@ -23,6 +23,8 @@ var (
 	ErrCodeFormat            = errors.New("sms: not as many digits as the code has")
 	ErrUndeliverable         = errors.New("sms: the number can't be reached")
 	ErrGatewayFailed         = errors.New("sms: no gateway took the message")
+	// ErrRepeated is what a request's Before returns where the same request is executed elsewhere.
+	ErrRepeated = errors.New("sms: the same request is being executed elsewhere")
 )
 
 // IncorrectError is a wrong code, scene or phone.
@@ -31,6 +33,15 @@ type IncorrectError struct{ AttemptsLeft int }
 func (e *IncorrectError) Error() string {
 	return fmt.Sprintf("sms: the code is not right, %d attempts left", e.AttemptsLeft)
 }
+
+// DoubtError is the failure of a request that may have been done all the same: a message has left, or a code may be
+// used up.
+type DoubtError struct{ Err error }
+
+func (e *DoubtError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the failure.
+func (e *DoubtError) Unwrap() error { return e.Err }
 
 // FieldError is a field that is missing or not as it must be. It never holds the value.
 type FieldError struct {

@@ -3,6 +3,7 @@ package sms
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"smsd/internal/phone"
 )
@@ -10,11 +11,10 @@ import (
 // guess is the attempt as a store compares it. The verification is read first only where something of
 // it is needed for that: see [Service.needs].
 func (s *Service) guess(ctx context.Context, a *attempt) (Guess, error) {
-	g := Guess{App: a.app, Scene: a.asked, Length: len(a.code.Reveal()), Codes: s.keys.codeHashes(a.id, a.code)}
-	var known Record
+	g := Guess{App: a.app, Scene: a.asked, Length: len(a.code.Reveal()), Codes: s.keys.codeHashes(a.id, a.code), Mark: a.mark}
 	if s.needs(a) {
 		var err error
-		if known, err = s.peek(ctx, a); err != nil || a.gone {
+		if a.known, err = s.peek(ctx, a); err != nil || a.gone {
 			return g, err
 		}
 	}
@@ -27,16 +27,23 @@ func (s *Service) guess(ctx context.Context, a *attempt) (Guess, error) {
 	}
 	g.Phone = s.keys.phoneHash(a.id, number)
 	if number == a.number {
-		g.Phone = known.Phone // maybe an older secret's
+		g.Phone = a.known.Phone // maybe an older secret's
 	}
 	return g, nil
 }
 
 // needs reports whether the verification must be read before the guess: for the region of a national
-// number, for a number that an older secret may have hashed, or for limits that depend on its scene.
+// number, for a number that an older secret may have hashed, for limits that depend on its scene, or to tell somebody
+// before it is used up.
 func (s *Service) needs(a *attempt) bool {
 	byPhone := a.phone != "" && (!phone.IsInternational(a.phone) || s.keys.rotating())
-	return byPhone || a.policy.verifiesByScene
+	return byPhone || a.policy.verifiesByScene || a.before != nil
+}
+
+// fits reports whether g is right of r, which a store decides anew.
+func (g Guess) fits(r Record) bool {
+	return g.Length == r.Length && (g.Scene == "" || g.Scene == r.Scene) &&
+		(g.Phone == Hash{} || g.Phone == r.Phone) && slices.Contains(g.Codes, r.Code)
 }
 
 // peek reads the verification, unless it is not there or another app's; that is for later to say, when

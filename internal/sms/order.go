@@ -22,6 +22,7 @@ type order struct {
 	locale string
 	device string
 	client address.Addr
+	before Before
 	// gateway is the one that took the message; "" if none is known to have.
 	gateway string
 }

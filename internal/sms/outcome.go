@@ -47,6 +47,7 @@ var endings = []struct {
 	{ErrUsed, outcome{"code_used", slog.LevelInfo, true}},
 	{ErrAttemptsExhausted, outcome{"attempts_exhausted", slog.LevelInfo, true}},
 	{ErrUndeliverable, outcome{"undeliverable", slog.LevelInfo, true}},
+	{ErrRepeated, outcome{"repeated", slog.LevelInfo, true}},
 	{ErrGatewayFailed, outcome{"gateway_failed", slog.LevelWarn, true}},
 }
 

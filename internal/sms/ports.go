@@ -65,7 +65,7 @@ type PutErrand struct {
 type Record struct {
 	App          string
 	Scene        string
-	Code         Hash
+	Code         Hash // of a used one: the [Guess].Mark that used it up, if that had one
 	Phone        Hash
 	Length       int
 	AttemptsLeft int
@@ -99,6 +99,9 @@ type Guess struct {
 	Codes  []Hash // one for each secret in rotation, 1 to 8
 	Scene  string // "": any
 	Phone  Hash   // zero: any
+	// Mark takes the place of Record.Code when the guess is right, so that whoever used the code up can be told
+	// afterwards; zero: the hash of the code stays.
+	Mark Hash
 }
 
 // Amendment is what changes of a live record; what is zero stays.

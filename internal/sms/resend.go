@@ -17,13 +17,16 @@ type ResendRequest struct {
 	SMSID    string
 	DeviceID string
 	Client   address.Addr
+	// Before is called once the message is charged, before a gateway is asked; for a test number, before the answer.
+	// Its error undoes the charge as a failed gateway would, and is returned. It bounds itself. May be nil.
+	Before Before
 }
 
 // Resend sends the same code again, or a fresh one where the scene rotates. One that fails leaves what
 // was there untouched.
 func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) {
 	ctx = context.WithoutCancel(ctx)
-	o := &order{client: r.Client}
+	o := &order{client: r.Client, before: r.Before}
 	sent, err := s.resend(ctx, r, o)
 	s.reportSend(ctx, "resend", o, sent, err)
 	return sent, err
@@ -43,6 +46,9 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 		return Sent{}, err
 	}
 	if _, listed := o.policy.testNumber(o.number, s.now()); listed {
+		if err := o.before.call(ctx, o.id); err != nil {
+			return Sent{}, err
+		}
 		return o.repeated(old, s.now(), nil, DeliveryAccepted), nil
 	}
 	asked, err := s.limiter.Prepare(o.charge())
@@ -100,6 +106,10 @@ func (s *Service) resendCharged(ctx context.Context, o *order, old live, quota *
 		s.undoResend(ctx, o, quota, &failure{})
 		return Sent{}, err
 	}
+	if err := o.before.call(ctx, o.id); err != nil {
+		s.undoResend(ctx, o, quota, &failure{})
+		return Sent{}, err
+	}
 	delivery, failure := s.deliver(ctx, o, code, old.remaining(s.now()))
 	if failure != nil {
 		s.undoResend(ctx, o, quota, failure)
@@ -107,7 +117,7 @@ func (s *Service) resendCharged(ctx context.Context, o *order, old live, quota *
 	}
 	if o.scene.Rotate {
 		if err := s.replace(ctx, o, code); err != nil {
-			return Sent{}, err
+			return Sent{}, &DoubtError{err}
 		}
 	}
 	return o.repeated(old, s.now(), quota, delivery), nil

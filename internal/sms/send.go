@@ -18,6 +18,22 @@ type SendRequest struct {
 	Locale   string // BCP 47; may be empty
 	DeviceID string // may be empty
 	Client   address.Addr
+	// Before is called once the message is charged and its code stored, before a gateway is asked; for a test number,
+	// which is neither charged nor asked for, once its code is stored. Its error undoes the charge and the code
+	// as a failed gateway would, and is returned. It bounds itself. May be nil.
+	Before Before
+}
+
+// Before is called with the sms_id before something is done that can't be undone. Its error should unwrap to
+// [ErrUnavailable] or [ErrRepeated].
+type Before func(ctx context.Context, smsID string) error
+
+// call calls it, if there is one.
+func (b Before) call(ctx context.Context, smsID string) error {
+	if b == nil {
+		return nil
+	}
+	return b(ctx, smsID)
 }
 
 // Delivery is what is known of a message after a send.
@@ -47,7 +63,7 @@ type Sent struct {
 // nothing: what was begun is finished.
 func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 	ctx = context.WithoutCancel(ctx)
-	o := &order{client: r.Client}
+	o := &order{client: r.Client, before: r.Before}
 	sent, err := s.send(ctx, r, o)
 	s.reportSend(ctx, "send", o, sent, err)
 	return sent, err
@@ -85,6 +101,10 @@ func (s *Service) sendCharged(ctx, budget context.Context, o *order, d draft, qu
 	life, err := s.stored(budget, d, quota)
 	if err != nil {
 		s.refundBriefly(ctx, budget, o, quota)
+		return Sent{}, err
+	}
+	if err := o.before.call(ctx, o.id); err != nil {
+		s.undoSend(ctx, o, quota, &failure{})
 		return Sent{}, err
 	}
 	delivery, failure := s.deliver(ctx, o, d.code, o.scene.TTL)

@@ -44,6 +44,10 @@ func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent
 	if err != nil {
 		return Sent{}, err
 	}
+	if err := o.before.call(ctx, o.id); err != nil {
+		s.undoTest(ctx, o)
+		return Sent{}, err
+	}
 	sent := o.answer(nil, life, DeliveryAccepted)
 	sent.CodeLength = len(test.Code.Reveal())
 	return sent, nil

@@ -35,6 +35,13 @@ func (s *Service) undoSend(ctx context.Context, o *order, quota *throttle.Reserv
 	}
 }
 
+// undoTest forgets the code of a test number, which has cost nothing.
+func (s *Service) undoTest(ctx context.Context, o *order) {
+	if err := s.codes.Delete(ctx, o.id); err != nil {
+		s.failed(ctx, o, stepDelete, err)
+	}
+}
+
 // undoResend gives back what a message that did not leave has cost. The code before it lives on.
 func (s *Service) undoResend(ctx context.Context, o *order, quota *throttle.Reservation, f *failure) {
 	ctx, cancel := s.withBudget(ctx)

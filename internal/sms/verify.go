@@ -20,6 +20,11 @@ type VerifyRequest struct {
 	Scene  string // "": any
 	Phone  string // as written by a person; "": any
 	Client address.Addr
+	// Before is called when the code is right, as far as a look can tell, before it is used up. Its error ends the verify
+	// with the code as it was, and is returned. It bounds itself. May be nil.
+	Before Before
+	// Mark is left on the verification by the verify that uses its code up: [Service.RecallVerified] asks for it. Zero: none.
+	Mark Hash
 }
 
 // Verified is the answer to a right code.
@@ -35,7 +40,7 @@ type Verified struct {
 // can be none, which costs no attempt.
 func (s *Service) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 	ctx = context.WithoutCancel(ctx)
-	a := &attempt{order: order{client: r.Client}}
+	a := &attempt{order: order{client: r.Client, before: r.Before}, mark: r.Mark}
 	verified, err := s.verify(ctx, r, a)
 	s.reportVerify(ctx, a, err)
 	return verified, err
@@ -49,6 +54,8 @@ type attempt struct {
 	asked string // the scene in the request; "": any
 	phone string // the number in the request; "": any
 	gone  bool   // known not to be there
+	mark  Hash
+	known Record // as it was before the guess, where that was looked at
 }
 
 func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Verified, error) {
@@ -71,8 +78,21 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 	if a.gone {
 		return Verified{}, ErrNotFound
 	}
+	if err := s.announce(ctx, a, guess); err != nil {
+		s.refundBriefly(ctx, budget, &a.order, quota)
+		return Verified{}, err
+	}
 	record, err := s.codes.Verify(budget, a.id, guess)
 	return s.settle(ctx, budget, a, quota, record, err)
+}
+
+// announce calls before, if there is one and the guess is right as far as a look can tell: so whoever guesses makes
+// nobody write down what then comes to nothing.
+func (s *Service) announce(ctx context.Context, a *attempt, g Guess) error {
+	if a.before == nil || a.known.State() != nil || !g.fits(a.known) {
+		return nil
+	}
+	return a.before(ctx, a.id)
 }
 
 // read checks what can be checked without I/O.
@@ -96,7 +116,9 @@ func (s *Service) settle(ctx, budget context.Context, a *attempt, quota *throttl
 	var wrong *IncorrectError
 	switch {
 	case err == nil && opened != nil:
-		return Verified{}, fmt.Errorf("verified, but whom: %w", opened)
+		return Verified{}, &DoubtError{fmt.Errorf("verified, but whom: %w", opened)}
+	case errors.Is(err, ErrUnavailable):
+		return Verified{}, &DoubtError{err}
 	case err == nil:
 		return Verified{SMSID: a.id, Scene: r.Scene, Phone: a.number, VerifiedAt: r.Now}, nil
 	case errors.Is(err, ErrCodeFormat):

@@ -30,11 +30,18 @@ func (v *verification) try(g sms.Guess, end error) error {
 	case g.Length != v.record.Length:
 		return sms.ErrCodeFormat
 	case right(v.record, g):
-		v.record.Used = true
+		v.use(g.Mark)
 		return nil
 	}
 	v.record.AttemptsLeft--
 	return &sms.IncorrectError{AttemptsLeft: v.record.AttemptsLeft}
+}
+
+func (v *verification) use(mark sms.Hash) {
+	v.record.Used = true
+	if mark != (sms.Hash{}) {
+		v.record.Code = mark
+	}
 }
 
 func right(r sms.Record, g sms.Guess) bool {

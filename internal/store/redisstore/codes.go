@@ -65,7 +65,7 @@ func (c codes) Get(ctx context.Context, id string) (sms.Record, error) {
 
 // Verify implements [sms.Codes].
 func (c codes) Verify(ctx context.Context, id string, g sms.Guess) (sms.Record, error) {
-	args := []any{g.App, g.Length, g.Scene, bytesOf(g.Phone), bytesOf(g.Codes...)}
+	args := []any{g.App, g.Length, g.Scene, bytesOf(g.Phone), bytesOf(g.Codes...), bytesOf(g.Mark)}
 	r, err := c.run(ctx, call{script: c.scripts.CodeVerify, keys: c.key(id), args: args, value: true})
 	if err != nil {
 		return sms.Record{}, failed(sms.ErrUnavailable, "verify", err)

@@ -14,6 +14,7 @@ var verifyTests = []codesTest{
 	{"one wrong, then right (otp-jwt 5)", wrongThenRight},
 	{"four wrong, then right (otpgateway 23)", fourWrongThenRight},
 	{"the fifth wrong one exhausts", fifthWrongExhausts},
+	{"who used it up is told by a mark", usedByAMark},
 	{"another length is no attempt", anotherLength},
 	{"another scene or phone is a wrong code (press PR 7078)", anotherScene},
 	{"another app's record is not there", anotherApp},
@@ -60,6 +61,26 @@ func fifthWrongExhausts(t *testing.T, b *codesBench) {
 		}
 	}
 	b.ended(idA, sms.ErrAttemptsExhausted)
+}
+
+// A mark stands in the code's place from the verify that was right, and no other verify changes it.
+func usedByAMark(t *testing.T, b *codesBench) {
+	b.put(idA, typical())
+	want := b.get(idA)
+	mark := func(g sms.Guess, m byte) sms.Guess { g.Mark = sms.Hash{m, 15: m}; return g }
+	want.AttemptsLeft = 4
+	if got := b.verify(idA, mark(wrongGuess(), 1), incorrect(4)); !reflect.DeepEqual(got, want) {
+		t.Fatalf("a wrong guess: got  %+v\nwant %+v", got, want)
+	}
+	want.Used, want.Code = true, sms.Hash{2, 15: 2}
+	if got := b.verify(idA, mark(rightGuess(), 2), nil); !reflect.DeepEqual(got, want) {
+		t.Fatalf("got  %+v\nwant %+v", got, want)
+	}
+	b.verify(idA, mark(rightGuess(), 3), sms.ErrUsed)
+	guessed := rightGuess()
+	guessed.Codes = []sms.Hash{want.Code}
+	b.verify(idA, guessed, sms.ErrUsed)
+	b.unchanged(idA, want)
 }
 
 func anotherLength(t *testing.T, b *codesBench) {
