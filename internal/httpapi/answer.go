@@ -11,12 +11,15 @@ import (
 
 // answer writes v as JSON.
 func answer(c echo.Context, status int, v any) error {
-	body, err := json.Marshal(v)
+	body, err := encode(v)
 	if err != nil {
 		return err
 	}
 	return c.Blob(status, echo.MIMEApplicationJSON, body)
 }
+
+// encode is v as JSON.
+func encode(v any) ([]byte, error) { return json.Marshal(v) }
 
 // sentAnswer is the answer to a send and a resend.
 type sentAnswer struct {
@@ -46,4 +49,10 @@ type verifiedAnswer struct {
 	Scene      string    `json:"scene"`
 	Phone      string    `json:"phone"`
 	VerifiedAt time.Time `json:"verified_at"`
+}
+
+func newVerifiedAnswer(v sms.Verified) *verifiedAnswer {
+	return &verifiedAnswer{
+		Verified: true, SMSID: v.SMSID, Scene: v.Scene, Phone: v.Phone.E164(), VerifiedAt: v.VerifiedAt.UTC(),
+	}
 }

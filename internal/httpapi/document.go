@@ -77,6 +77,8 @@ func fillBusy(err error, d *document) {
 	}
 }
 
+func fillRunning(_ error, d *document) { d.RetryAfter = wholeSeconds(runningFor) }
+
 // wholeSeconds rounds up, so that waiting that long is enough, and is at least 1.
 func wholeSeconds(wait time.Duration) int64 {
 	return max(1, int64((wait+time.Second-1)/time.Second))

@@ -19,17 +19,21 @@ type fault struct {
 	Pointer *string `json:"pointer,omitzero"`
 	// Parameter is the name of a query parameter.
 	Parameter string `json:"parameter,omitzero"`
-	Code      string `json:"code"`
+	// Header is the name of a header field.
+	Header string `json:"header,omitzero"`
+	Code   string `json:"code"`
 }
 
 func atPointer(pointer, code string) fault { return fault{Pointer: &pointer, Code: code} }
 
 func atParameter(name, code string) fault { return fault{Parameter: name, Code: code} }
 
+func atHeader(name, code string) fault { return fault{Header: name, Code: code} }
+
 // place is the same for two faults of one field.
 func (f fault) place() string {
 	if f.Pointer == nil {
-		return "?" + f.Parameter
+		return "?" + f.Parameter + ":" + f.Header
 	}
 	return *f.Pointer
 }

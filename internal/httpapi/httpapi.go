@@ -11,13 +11,19 @@ import (
 
 	"smsd/internal/apikey"
 	"smsd/internal/gateway/mock"
+	"smsd/internal/idempotency"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
+	"smsd/internal/throttle"
 )
 
 // Options are what [NewPublic] and [NewAdmin] need.
 type Options struct {
 	Service *sms.Service
+	// Idempotency executes requests with an Idempotency-Key once, behind the Service's Local limiters. Nil: such requests
+	// are answered 503.
+	Idempotency *idempotency.Ledger
+	Local       *throttle.Local
 	// Policy returns the one in force, for the try-it page's list of scenes.
 	Policy func() *sms.Policy
 	// Health returns what /readyz answers, before ctx ends.

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/apikey"
+	"smsd/internal/idempotency"
 	"smsd/internal/phone"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
@@ -43,6 +44,9 @@ var (
 // a recovery is noticed.
 const busyFor = 5 * time.Second
 
+// runningFor is the Retry-After of a request whose twin is running: about what a gateway takes.
+const runningFor = time.Second
+
 // newProblems returns the table. The first row that recognises an error wins; the last one takes all.
 func newProblems() []*problem {
 	return []*problem{
@@ -56,7 +60,7 @@ func newProblems() []*problem {
 		{
 			status: http.StatusBadRequest, code: "invalid_request", title: "The request is not as documented",
 			detail:  "Correct what errors names, as /openapi.json describes it, then send the request again.",
-			explain: "The body is not a JSON object with the documented fields. errors names every fault: pointer (RFC 6901) is the field, or empty for the body as a whole; parameter is a query parameter; code is one of required, invalid_type, unknown, duplicate, too_long, invalid, not_allowed (only a secret key may state client_ip). Names are case-sensitive. A code is a JSON string with as many digits as the message had. Nothing was charged and no attempt was used.",
+			explain: "The body is not a JSON object with the documented fields. errors names every fault: pointer (RFC 6901) is the field, or empty for the body as a whole; parameter is a query parameter; header is a header field; code is one of required, invalid_type, unknown, duplicate, too_long, invalid, not_allowed (only a secret key may state client_ip). Names are case-sensitive. A code is a JSON string with as many digits as the message had. Nothing was charged and no attempt was used.",
 			is:      isInvalidRequest, fill: fillErrors,
 			example: &bindError{[]fault{atPointer("/phone", codeRequired)}},
 		},
@@ -134,6 +138,24 @@ func newProblems() []*problem {
 			explain: "A store that this request needs is out of reach or full, or the instance is starting or stopping. Nobody could tell whether the code is right, and so no message was sent and nothing was verified.",
 			is:      isUnavailable, fill: fillBusy,
 			example: sms.ErrUnavailable,
+		},
+		{
+			status: http.StatusConflict, code: "request_in_progress", title: "The same request is running",
+			detail:  "Send the request again, with the same key, when retry_after is over.",
+			explain: "A request with this Idempotency-Key is being executed, or was when its instance ended a moment ago. This one did nothing; repeated, it gets the answer of the first.",
+			is:      sentinel(idempotency.ErrInProgress), fill: fillRunning, example: idempotency.ErrInProgress,
+		},
+		{
+			status: http.StatusConflict, code: "outcome_unknown", title: "What became of the request is not known",
+			detail:  "Whether a message was sent is not known, and this key sends none again. To send one, use a new key.",
+			explain: "The instance that executed the request with this Idempotency-Key ended before its answer was stored, and the verification has ended since or was undone. Under this key nothing is ever sent again.",
+			is:      sentinel(idempotency.ErrOutcomeUnknown), example: idempotency.ErrOutcomeUnknown,
+		},
+		{
+			status: http.StatusUnprocessableEntity, code: "idempotency_mismatch", title: "The key was used for another request",
+			detail:  "Use a new key for each new request, and repeat a request as it was.",
+			explain: "The Idempotency-Key was used with other content. Field order and blanks in the JSON make no difference; any other value does. Nothing was charged and no message was sent.",
+			is:      sentinel(idempotency.ErrMismatch), example: idempotency.ErrMismatch,
 		},
 		{
 			status: http.StatusNotFound, code: "not_found", title: "Nothing here",
@@ -225,6 +247,6 @@ func isForbidden(err error) bool {
 }
 
 func isUnavailable(err error) bool {
-	away := sentinel(sms.ErrUnavailable, apikey.ErrNotLoaded, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
+	away := sentinel(sms.ErrUnavailable, apikey.ErrNotLoaded, idempotency.ErrUnavailable, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
 	return typed[*notReadyError](err) || away(err)
 }

@@ -15,7 +15,7 @@ var promisedCodes = map[string]int{
 	"verification_not_found": 404, "not_found": 404, "method_not_allowed": 405, "clock_not_movable": 409,
 	"code_expired": 410, "code_used": 410, "attempts_exhausted": 410, "body_too_large": 413,
 	"unsupported_media_type": 415, "invalid_phone": 422, "unknown_scene": 422, "code_incorrect": 422,
-	"undeliverable": 422, "rate_limited": 429, "internal": 500, "gateway_failed": 502, "unavailable": 503,
+	"undeliverable": 422, "request_in_progress": 409, "outcome_unknown": 409, "idempotency_mismatch": 422, "rate_limited": 429, "internal": 500, "gateway_failed": 502, "unavailable": 503,
 }
 
 func TestProblemTable(t *testing.T) {

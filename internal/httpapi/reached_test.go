@@ -154,7 +154,7 @@ func checkProblem(t *testing.T, r *reply) {
 		r.text("type") != "/problems/"+strings.ReplaceAll(code, "_", "-") || r.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s: %v %s", code, r.header, r.body)
 	}
-	waits := code == "rate_limited" || code == "unavailable"
+	waits := code == "rate_limited" || code == "unavailable" || code == "request_in_progress"
 	if after := r.header.Get("Retry-After"); waits != (after != "") || waits && fmt.Sprint(r.number("retry_after")) != after {
 		t.Errorf("%s: Retry-After %q, body %s", code, after, r.body)
 	}

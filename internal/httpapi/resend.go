@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/sms"
@@ -16,11 +18,10 @@ func (s *public) resend(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	sent, err := s.Service.Resend(c.Request().Context(), sms.ResendRequest{
-		App: callerOf(c).App, SMSID: in.SMSID, DeviceID: in.DeviceID, Client: client,
+	app := callerOf(c).App
+	return s.onceSent(c, client, in.content(), func(ctx context.Context, before sms.Before) (sms.Sent, error) {
+		return s.Service.Resend(ctx, sms.ResendRequest{
+			App: app, SMSID: in.SMSID, DeviceID: in.DeviceID, Client: client, Before: before,
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return s.sent(c, sent)
 }

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"net/http"
+	"context"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,19 +19,18 @@ func (s *public) send(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	sent, err := s.Service.Send(c.Request().Context(), sms.SendRequest{
-		App: callerOf(c).App, Phone: in.Phone, Scene: in.Scene, Region: in.Region, Locale: in.Locale, DeviceID: in.DeviceID,
-		Client: client,
+	app := callerOf(c).App
+	return s.onceSent(c, client, in.content(), func(ctx context.Context, before sms.Before) (sms.Sent, error) {
+		return s.Service.Send(ctx, sms.SendRequest{
+			App: app, Phone: in.Phone, Scene: in.Scene, Region: in.Region, Locale: in.Locale, DeviceID: in.DeviceID,
+			Client: client, Before: before,
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return s.sent(c, sent)
 }
 
-func (s *public) sent(c echo.Context, sent sms.Sent) error {
+// tellLimits writes the RateLimit fields, for those who may see them.
+func (s *public) tellLimits(c echo.Context, sent sms.Sent) {
 	if s.Dev || callerOf(c).Kind == apikey.Secret {
 		setRateLimit(c.Response().Header(), sent.Usages())
 	}
-	return answer(c, http.StatusOK, newSentAnswer(sent))
 }

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"net/http"
+	"context"
 
 	"github.com/labstack/echo/v4"
 
@@ -18,14 +18,11 @@ func (s *public) verify(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	verified, err := s.Service.Verify(c.Request().Context(), sms.VerifyRequest{
-		App: callerOf(c).App, SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Client: client,
-	})
-	if err != nil {
-		return err
-	}
-	return answer(c, http.StatusOK, &verifiedAnswer{
-		Verified: true, SMSID: verified.SMSID, Scene: verified.Scene, Phone: verified.Phone.E164(),
-		VerifiedAt: verified.VerifiedAt.UTC(),
+	app := callerOf(c).App
+	return s.onceVerified(c, client, in.content(), func(ctx context.Context, before sms.Before, mark sms.Hash) (sms.Verified, error) {
+		return s.Service.Verify(ctx, sms.VerifyRequest{
+			App: app, SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Client: client,
+			Before: before, Mark: mark,
+		})
 	})
 }

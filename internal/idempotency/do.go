@@ -61,7 +61,7 @@ func (l *Ledger) execute(ctx context.Context, a asked, run func(t *Turn) ([]byte
 	case err == nil:
 		t.finish(ctx, body)
 	}
-	l.metrics.executed(t, err)
+	l.metrics.executed(err)
 	return Answer{Body: body}, err
 }
 

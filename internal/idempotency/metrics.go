@@ -83,7 +83,7 @@ func (m *metrics) ended(answer Answer, err error) {
 }
 
 // executed counts a request that was.
-func (m *metrics) executed(_ *Turn, err error) {
+func (m *metrics) executed(err error) {
 	if errors.Is(err, ErrUnavailable) {
 		m.requests.WithLabelValues(outcomeUnavailable).Inc()
 		return

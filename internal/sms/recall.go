@@ -13,7 +13,7 @@ import (
 func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
 	defer cancel()
-	o := &order{policy: s.terms(), app: appOf(app), id: smsID}
+	o := &order{policy: s.terms(appOf(app)), app: appOf(app), id: smsID}
 	l := live{started: s.now()}
 	var err error
 	if l.record, l.letter, err = s.recalled(ctx, o.app, smsID); err != nil {
