@@ -21,6 +21,8 @@ import (
 	"smsd/internal/apikey/keytest"
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/mock"
+	"smsd/internal/idempotency"
+	"smsd/internal/keyring"
 	"smsd/internal/policy"
 	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
@@ -55,6 +57,7 @@ type setup struct {
 	maxCodes int
 	maxKeys  int
 	local    throttle.LocalOptions
+	entries  idempotency.Store // nil: there is no place for keys
 }
 
 // start is the instant at which every test begins.
@@ -111,6 +114,7 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	if err != nil {
 		a.Fatal(err)
 	}
+	s.http.Local, s.http.Idempotency = local, a.ledger(s.entries)
 	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: a.mock}}, Registerer: a.registry})
 	if err != nil {
 		a.Fatal(err)
@@ -127,6 +131,25 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 		a.Fatal(err)
 	}
 	return service
+}
+
+// ledger is what executes requests once, with its entries in store.
+func (a *api) ledger(store idempotency.Store) *idempotency.Ledger {
+	a.Helper()
+	if store == nil {
+		return nil
+	}
+	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
+	if err != nil {
+		a.Fatal(err)
+	}
+	l, err := idempotency.New(idempotency.Options{
+		Store: store, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: root, Now: a.clock.Now, Registerer: a.registry,
+	})
+	if err != nil {
+		a.Fatal(err)
+	}
+	return l
 }
 
 // reply is an answer.
