@@ -145,6 +145,7 @@ func (a *api) ledger(store idempotency.Store) *idempotency.Ledger {
 	}
 	l, err := idempotency.New(idempotency.Options{
 		Store: store, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: root, Now: a.clock.Now, Registerer: a.registry,
+		Budget: time.Minute,
 	})
 	if err != nil {
 		a.Fatal(err)

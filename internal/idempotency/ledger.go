@@ -1,6 +1,7 @@
 package idempotency
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,9 +16,9 @@ import (
 const purpose = "smsd idempotency v1"
 
 const (
-	// storeBudget bounds each call of the store. A commit takes milliseconds; what takes longer is a store in trouble,
+	// defaultBudget bounds each call of the store. A commit takes milliseconds; what takes longer is a store in trouble,
 	// and a client that waits for it.
-	storeBudget = 250 * time.Millisecond
+	defaultBudget = 250 * time.Millisecond
 	// maxLooks bounds the look-ups at once: more than a database answers in parallel, and few enough that those who
 	// wait are served within the budget.
 	maxLooks = 64
@@ -37,6 +38,7 @@ type Ledger struct {
 	running *running
 	looks   chan struct{}
 	pause   func(time.Duration)
+	budget  time.Duration
 }
 
 // Options are what [New] needs.
@@ -47,6 +49,8 @@ type Options struct {
 	IndexSecret []byte
 	// Secrets seal the answers.
 	Secrets *keyring.Root
+	// Budget bounds each call of the store; 0: 250 ms.
+	Budget time.Duration
 	// Now is the clock of entries; nil: time.Now. Instances' clocks may differ by a few seconds.
 	Now func() time.Time
 	// Logger; nil: nothing is logged.
@@ -68,7 +72,7 @@ func New(o Options) (*Ledger, error) {
 	}
 	l := &Ledger{
 		store: o.Store, now: o.Now, logger: o.Logger, running: newRunning(), looks: make(chan struct{}, maxLooks),
-		pause: time.Sleep,
+		pause: time.Sleep, budget: cmp.Or(o.Budget, defaultBudget),
 	}
 	return l, errors.Join(l.derive(o), l.count(o.Registerer))
 }
@@ -89,6 +93,6 @@ func (l *Ledger) derive(o Options) error {
 func (l *Ledger) clock() time.Time { return l.now().UTC().Truncate(time.Millisecond) }
 
 // bounded is a context for one call of the store, whoever hangs up.
-func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), storeBudget)
+func (l *Ledger) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), l.budget)
 }

@@ -28,7 +28,7 @@ func (l *Ledger) look(ctx context.Context, a asked) (Answer, error) {
 
 // find is one read, bounded in time and in how many there are at once.
 func (l *Ledger) find(ctx context.Context, id ID) (Entry, error) {
-	ctx, cancel := bounded(ctx)
+	ctx, cancel := l.bounded(ctx)
 	defer cancel()
 	select {
 	case l.looks <- struct{}{}:

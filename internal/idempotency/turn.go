@@ -39,14 +39,14 @@ func (t *Turn) Begin(ctx context.Context, smsID string) error {
 }
 
 func (t *Turn) begin(ctx context.Context, e Entry) error {
-	ctx, cancel := bounded(ctx)
+	ctx, cancel := t.ledger.bounded(ctx)
 	defer cancel()
 	return t.ledger.store.Begin(ctx, e, e.StartedAt)
 }
 
 // retract forgets an entry whose Begin failed, if it is there nevertheless: nothing was done under it. A twin's stays.
 func (t *Turn) retract(ctx context.Context, e Entry) {
-	ctx, cancel := bounded(ctx)
+	ctx, cancel := t.ledger.bounded(ctx)
 	defer cancel()
 	there, err := t.ledger.store.Find(ctx, e.ID, e.StartedAt)
 	if err == nil && there.SMSID == e.SMSID && there.StartedAt.Equal(e.StartedAt) {
@@ -68,7 +68,7 @@ func (t *Turn) finish(ctx context.Context, body []byte) {
 }
 
 func (l *Ledger) forget(ctx context.Context, id ID) {
-	ctx, cancel := bounded(ctx)
+	ctx, cancel := l.bounded(ctx)
 	defer cancel()
 	if err := l.store.Forget(ctx, id); err != nil {
 		l.failed(ctx, stepForget, err)
@@ -78,7 +78,7 @@ func (l *Ledger) forget(ctx context.Context, id ID) {
 // finish seals the answer and stores it. Where that fails the entry stays without one, and the client has its answer
 // all the same.
 func (l *Ledger) finish(ctx context.Context, id ID, body []byte, until time.Time) {
-	ctx, cancel := bounded(ctx)
+	ctx, cancel := l.bounded(ctx)
 	defer cancel()
 	sealed, err := l.seals.Seal(id.sealName(), body)
 	if err == nil {
