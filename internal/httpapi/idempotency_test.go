@@ -191,8 +191,9 @@ func TestOtherContentIsAMismatch(t *testing.T) {
 		for i := range fields.NumField() {
 			before := fmt.Sprint(c.content())
 			fields.Field(i).SetString(fmt.Sprint("value-", i))
-			if fmt.Sprint(c.content()) == before {
-				t.Errorf("%T: %s is not in the content", c, jsonName(fields.Type().Field(i)))
+			name := jsonName(fields.Type().Field(i))
+			if counts := fmt.Sprint(c.content()) != before; counts != (name != "client_ip") {
+				t.Errorf("%T: %s is in the content: %t", c, name, counts)
 			}
 		}
 	}
@@ -216,6 +217,26 @@ func TestRepeatedFromAnotherAddress(t *testing.T) {
 	r := request("POST", "http://127.0.0.1:8080/api/v1/sms/send", `{"phone":"+8613800138000","scene":"login"}`, "Idempotency-Key", "k")
 	r.RemoteAddr = "198.51.100.1:1"
 	a.replays(a.do(a.public, r), first)
+}
+
+// A key belongs to one app. Through whichever key of that app, and for whichever client of a server, it is one request.
+func TestKeysOfApps(t *testing.T) {
+	t.Parallel()
+	a, _ := newOnceAPI(t)
+	shop := a.keys.Secret("shop")
+	send := func(key, more string) *reply {
+		return a.post("/api/v1/sms/send", `{"phone":"+8613800138000","scene":"login"`+more+`}`, "Idempotency-Key", "k", "Authorization", "Bearer "+key)
+	}
+	first := send(shop, `,"client_ip":"198.51.100.1"`)
+	a.want(first, 200, "")
+	a.replays(send(shop, `,"client_ip":"198.51.100.2"`), first)
+	a.replays(send(a.keys.Secret("shop"), ""), first)
+	other := send(a.keys.Secret("desk"), "")
+	if other.status != 200 || other.text("sms_id") == first.text("sms_id") {
+		t.Errorf("another app's key: %d %s", other.status, other.body)
+	}
+	a.wantMessages(2)
+	a.want(a.post("/api/v1/sms/verify", `{"sms_id":`+quote(first.text("sms_id"))+`,"code":"123456"}`, "Idempotency-Key", "k"), 404, "verification_not_found")
 }
 
 // A key belongs to one route.
