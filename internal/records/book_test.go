@@ -3,9 +3,13 @@ package records_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"smsd/internal/records"
 )
@@ -322,6 +326,148 @@ func TestTheLogOfAFlappingDatabase(t *testing.T) {
 		}
 		if n := r.log.count("is away"); n != 1 {
 			t.Errorf("%d lines", n)
+		}
+	})
+}
+
+// Where neither takes rows nothing is answered for and nothing more accepted; what was handed over is kept in memory, and
+// written when either is back.
+func TestNeitherDatabaseNorSpool(t *testing.T) {
+	for _, back := range []string{"database", "spool"} {
+		t.Run(back, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				folder := filepath.Join(r.options.Dir, "spool")
+				if err := os.RemoveAll(folder); err != nil {
+					t.Fatal(err)
+				}
+				r.store.setDown(true)
+				begun := time.Now()
+				if err := r.accept("one"); !errors.Is(err, records.ErrUnavailable) || time.Since(begun) > records.MaxWait {
+					t.Fatalf("%v after %s", err, time.Since(begun))
+				}
+				if err := errors.Join(r.book.Ready(), r.resend("one")); !errors.Is(err, records.ErrUnavailable) {
+					t.Fatalf("ready: %v", err)
+				}
+				if back == "database" {
+					r.store.setDown(false)
+				} else if err := os.Mkdir(folder, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(10 * time.Second)
+				if err := errors.Join(r.book.Ready(), r.accept("two"), r.resend("two")); err != nil {
+					t.Fatal(err)
+				}
+				r.store.setDown(false)
+				r.drained()
+				r.has("one", "two")
+			})
+		})
+	}
+}
+
+// What was spooled in small batches is replayed in large ones, but for the batch that was under way when the database
+// went.
+func TestReplaysGoTogether(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		for i := range 300 {
+			if err := r.accept(id(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.store.setDown(false)
+		r.drained()
+		if n := len(r.store.taken()); len(r.store.ids()) != 300 || n != 2 {
+			t.Errorf("%d rows in %d batches", len(r.store.ids()), n)
+		}
+	})
+}
+
+// A replay that failed half-way is made again under the numbers that it had, by the next run too, and nothing is doubled.
+func TestAReplayThatFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		for i := range 50 {
+			if err := errors.Join(r.accept(id(i)), r.resend(id(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		calls := 0
+		r.store.set(func(m *memory) {
+			m.down = false
+			m.after = func(context.Context, records.Batch) error {
+				if calls++; calls%3 != 0 {
+					return errDown
+				}
+				return nil
+			}
+		})
+		time.Sleep(300 * time.Millisecond)
+		r.close()
+		r.reopen()
+		r.drained()
+		for i := range 50 {
+			r.has(id(i))
+		}
+	})
+}
+
+// Decisions leave the spool's second half to rows that somebody waits for.
+func TestDecisionsInAFullSpool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(o *records.Options) { o.SpoolBytes = 1 << 20 })
+		r.store.setDown(true)
+		for i := range 10_000 {
+			a := refusal(r.number, "", i)
+			a.AtWill = false
+			r.book.Decide(a)
+		}
+		time.Sleep(5 * time.Second)
+		if err := errors.Join(r.book.Ready(), r.accept("one"), r.resend("one")); err != nil {
+			t.Fatal(err)
+		}
+		if r.metric("decisions_dropped_total") == 0 || r.metric("spool_bytes") > 1<<20*3/4 {
+			t.Errorf("%v dropped, %v bytes", r.metric("decisions_dropped_total"), r.metric("spool_bytes"))
+		}
+		r.store.setDown(false)
+		r.drained()
+		r.has("one")
+		if n := float64(len(r.store.decided())); n == 0 || n+r.metric("decisions_dropped_total") != 10_000 {
+			t.Errorf("%v rows, %v dropped", n, r.metric("decisions_dropped_total"))
+		}
+	})
+}
+
+func TestWhatABookRefuses(t *testing.T) {
+	t.Parallel()
+	good := records.Options{Store: newMemory(), Keys: keysOf(t, 1), Dir: t.TempDir()}
+	for name, change := range map[string]func(*records.Options){
+		"no store": func(o *records.Options) { o.Store = nil }, "no keys": func(o *records.Options) { o.Keys = nil },
+		"no folder": func(o *records.Options) { o.Dir = "" }, "another way": func(o *records.Options) { o.OnFailure = "ignore" },
+		"a small spool": func(o *records.Options) { o.SpoolBytes = 1000 }, "a negative rate": func(o *records.Options) { o.DecisionRate = -1 },
+	} {
+		o := good
+		change(&o)
+		if _, err := records.Open(o); err == nil {
+			t.Errorf("taken: %s", name)
+		}
+	}
+}
+
+// Texts that no database takes do not stop a batch, and long ones are cut.
+func TestTextsAreMadeFit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		n := r.send("one")
+		n.Scene, n.RequestID = "a\x00b\xff", strings.Repeat("é", 100)
+		if err := r.book.Accept(n).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := r.store.row("one"); v.Scene != "a?b?" || len(v.RequestID) > 128 || !utf8.ValidString(v.RequestID) {
+			t.Errorf("%q, %q", v.Scene, v.RequestID)
 		}
 	})
 }
