@@ -165,6 +165,21 @@ apps:
 	}
 }
 
+// What the top was warned of is not said again for each app that inherits it.
+func TestInheritedWarningsAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	_, warnings := parsed(t, `limits: [{name: a, by: [phone], limit: 5, window: 1h}, {name: b, by: [phone], limit: 5, window: 1h}, {name: c, by: [ip], limit: 5, window: 1h, mode: off}]
+scenes: {login: {default_region: CN, countries: [US], templates: {en: "{{.Code}}"}}}
+test_numbers: [{phone: "+8613800000000", code: "0000", until: 2001-01-01}]
+apps:
+  shop: {scenes: {pay: {templates: {en: "{{.Code}}"}}}}
+  kiosk: {limits: [{name: d, by: [phone], limit: 5, window: 1h}]}
+`)
+	if len(warnings) != 5 { // b, c, the region; of the test number, that no scene of the top serves it and that it has ended
+		t.Errorf("%q", warnings)
+	}
+}
+
 // However many sections there are, what they make the service hold is bounded.
 func TestBoundsOfSections(t *testing.T) {
 	t.Parallel()
