@@ -13,6 +13,8 @@ type admin struct {
 	*core
 	// waiting holds one token for each long poll: see maxWaiting.
 	waiting chan struct{}
+	// exports holds one for each export.
+	exports chan struct{}
 	// stopping is closed when long polls must end.
 	stopping chan struct{}
 }
@@ -35,7 +37,7 @@ func newAdmin(o Options) (*drainable, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &admin{core, make(chan struct{}, maxWaiting), make(chan struct{})}
+	s := &admin{core, make(chan struct{}, maxWaiting), make(chan struct{}, maxExports), make(chan struct{})}
 	e.Use(newGuard(o.AdminHosts).check, token{o.AdminToken}.check)
 	s.routes(e)
 	return &drainable{Handler: e, admin: s}, nil
@@ -50,6 +52,10 @@ func (s *admin) routes(e *echo.Echo) {
 			ErrorHandling:       promhttp.ContinueOnError, // one broken collector hides no other
 			MaxRequestsInFlight: 4,
 		})))
+	}
+	if s.Desk != nil {
+		read(e, "/api/v1/verifications", s.verifications)
+		read(e, "/api/v1/decisions", s.decisions)
 	}
 	profiles(e)
 	if s.Mock != nil {

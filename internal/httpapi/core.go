@@ -5,8 +5,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/time/rate"
 )
 
 // core is what both listeners have.
@@ -16,6 +18,8 @@ type core struct {
 	clients  *clients
 	metrics  *metrics
 	pages    *pages
+	// tellUnread lets through one line a second about records that can't be read: who asks may ask again at once.
+	tellUnread rate.Sometimes
 }
 
 func newCore(o Options, listener string) (*core, error) {
@@ -35,7 +39,7 @@ func newCore(o Options, listener string) (*core, error) {
 	}
 	return &core{
 		Options: o, problems: newProblems(), clients: newClients(o.TrustedProxies, o.Logger),
-		metrics: metrics, pages: pages,
+		metrics: metrics, pages: pages, tellUnread: rate.Sometimes{Interval: time.Second},
 	}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"smsd/internal/apikey"
 	"smsd/internal/gateway/mock"
 	"smsd/internal/idempotency"
+	"smsd/internal/records"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
@@ -28,6 +29,8 @@ type Options struct {
 	Policy func() *sms.Policy
 	// Health returns what /readyz answers, before ctx ends.
 	Health func(ctx context.Context) Health
+	// Desk reads records; nil: there are none.
+	Desk *records.Desk
 	// Mock serves the inbox; nil: the mock gateway is not in use.
 	Mock *mock.Gateway
 	// Advance moves the stores' clock; nil: it can't be moved.

@@ -12,6 +12,7 @@ import (
 	"smsd/internal/apikey"
 	"smsd/internal/idempotency"
 	"smsd/internal/phone"
+	"smsd/internal/records"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
@@ -100,7 +101,7 @@ func newProblems() []*problem {
 			status: http.StatusNotFound, code: "verification_not_found", title: "No such verification",
 			detail:  "Use the sms_id of the last send, or send a new code.",
 			explain: "No verification has this sms_id, or it ended long ago. Ended ones are told apart for ten minutes at the least.",
-			is:      sentinel(sms.ErrNotFound), example: sms.ErrNotFound,
+			is:      sentinel(sms.ErrNotFound, records.ErrNotFound), example: sms.ErrNotFound,
 		},
 		{
 			status: http.StatusUnprocessableEntity, code: "unknown_scene", title: "No such scene",
@@ -247,6 +248,7 @@ func isForbidden(err error) bool {
 }
 
 func isUnavailable(err error) bool {
-	away := sentinel(sms.ErrUnavailable, apikey.ErrNotLoaded, idempotency.ErrUnavailable, errTooManyWaiting, context.DeadlineExceeded, context.Canceled)
+	away := sentinel(sms.ErrUnavailable, apikey.ErrNotLoaded, idempotency.ErrUnavailable, records.ErrUnreadable, errTooManyWaiting, errTooManyExports,
+		context.DeadlineExceeded, context.Canceled)
 	return typed[*notReadyError](err) || away(err)
 }

@@ -36,6 +36,9 @@ func (s *public) routes(e *echo.Echo) {
 	e.POST("/api/v1/sms/send", s.send, s.callers.anyKey)
 	e.POST("/api/v1/sms/resend", s.resend, s.callers.anyKey)
 	e.POST("/api/v1/sms/verify", s.verify, s.callers.anyKey)
+	if s.Desk != nil {
+		s.statusRoutes(e)
+	}
 	if s.Dev {
 		read(e, "/", s.tryIt)
 	}
