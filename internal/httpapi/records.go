@@ -50,11 +50,7 @@ func list[Row, Answer any](s *admin, c echo.Context, of records.Listing,
 	for _, row := range found.Rows {
 		rows = append(rows, answerOf(row))
 	}
-	body := map[string]any{string(of): rows, "at": found.At}
-	if found.Next != "" {
-		body["next"] = found.Next
-	}
-	return answer(c, http.StatusOK, body)
+	return answer(c, http.StatusOK, newListingAnswer(of, rows, found.At, found.Next))
 }
 
 func filterNames(of records.Listing) []string {
@@ -123,7 +119,7 @@ func (s *core) unread(c echo.Context, err error) error {
 		return &bindError{[]fault{faultOfFilter(f)}}
 	}
 	if errors.Is(err, records.ErrUnreadable) && c.Request().Context().Err() == nil {
-		s.tellUnread.Do(func() { s.Logger.WarnContext(c.Request().Context(), "records can't be read", "error", err) })
+		s.tellUnread.Do(func() { s.Logger.WarnContext(c.Request().Context(), "a look at the records failed", "error", err) })
 	}
 	return err
 }

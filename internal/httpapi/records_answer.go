@@ -6,6 +6,21 @@ import (
 	"smsd/internal/records"
 )
 
+// listingAnswer is a page of one of the listings.
+type listingAnswer struct {
+	Verifications any       `json:"verifications,omitzero"`
+	Decisions     any       `json:"decisions,omitzero"`
+	At            time.Time `json:"at"`
+	Next          string    `json:"next,omitzero"`
+}
+
+func newListingAnswer(of records.Listing, rows any, at time.Time, next string) *listingAnswer {
+	if of == records.OfDecisions {
+		return &listingAnswer{Decisions: rows, At: at, Next: next}
+	}
+	return &listingAnswer{Verifications: rows, At: at, Next: next}
+}
+
 // Rows of the listings. The names are those of the columns of the CSV.
 
 type verificationAnswer struct {
