@@ -41,6 +41,21 @@ func TestStatus(t *testing.T) {
 	a.isAbsent("a number", "13800138000", "1380013")
 }
 
+// An app's server sees its own, and nobody else does.
+func TestStatusIsOfOneApp(t *testing.T) {
+	t.Parallel()
+	rows := newArchive(t)
+	a := newAPI(t, rows.use, func(s *setup) { s.http.Dev = false })
+	own := rows.row(1, alice)
+	own.App = "shop"
+	rows.append(records.Batch{Verifications: []records.Verification{own, rows.row(2, alice)}})
+	a.want(a.status(own.SMSID, with(a.keys.Secret("shop"))...), 200, "")
+	a.want(a.status(own.SMSID, with(a.keys.Secret("bank"))...), 404, "verification_not_found")
+	a.want(a.status(rowID(2), with(a.keys.Secret("shop"))...), 404, "verification_not_found")
+	a.want(a.status(own.SMSID, with(a.keys.Publishable("shop"))...), 403, "forbidden")
+	a.want(a.status(own.SMSID), 401, "unauthorized")
+}
+
 // Never a wrong 404: where nobody can tell, that is what is said.
 func TestStatusOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,9 @@ package records_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -9,23 +12,65 @@ import (
 	"smsd/internal/keyring"
 	"smsd/internal/phone"
 	"smsd/internal/records"
+	"smsd/internal/store/sqlstore"
 )
 
 // deskStart is the instant at which every test begins.
 var deskStart = time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
 
-// deskRig is a desk over rows that a test puts there, with a clock that stands.
+// deskRig is a desk over rows in SQLite that a test puts there, with a clock that stands.
 type deskRig struct {
 	*testing.T
 	*records.Desk
-	rows *deskMemory
+	rows *deskRows
 	keys *records.Keys
 	now  time.Time
 }
 
+// deskRows are the real ones behind a switch.
+type deskRows struct {
+	sqlstore.Records
+	away error // of every look and every erasure, if there is one
+	seq  uint64
+}
+
+func newDeskRows(t *testing.T) *deskRows {
+	t.Helper()
+	db, err := sqlstore.Open(t.Context(), sqlstore.Options{File: filepath.Join(t.TempDir(), "smsd.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return &deskRows{Records: db.Records()}
+}
+
+func (r *deskRows) Verification(ctx context.Context, id string) (records.Verification, error) {
+	if r.away != nil {
+		return records.Verification{}, r.away
+	}
+	return r.Records.Verification(ctx, id)
+}
+
+func (r *deskRows) Verifications(ctx context.Context, f records.Filter) ([]records.Verification, records.Cursor, error) {
+	if r.away != nil {
+		return nil, records.Cursor{}, r.away
+	}
+	return r.Records.Verifications(ctx, f)
+}
+
+func (r *deskRows) Erase(ctx context.Context, phones []records.Hash) (records.Erased, error) {
+	if r.away != nil {
+		return records.Erased{}, r.away
+	}
+	return r.Records.Erase(ctx, phones)
+}
+
+// deskID is the nth sms_id.
+func deskID(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
+
 func newDeskRig(t *testing.T, change ...func(*records.DeskOptions)) *deskRig {
 	t.Helper()
-	r := &deskRig{T: t, rows: &deskMemory{}, keys: deskKeys(t, "a"), now: deskStart}
+	r := &deskRig{T: t, rows: newDeskRows(t), keys: deskKeys(t, "a"), now: deskStart}
 	o := records.DeskOptions{Reader: r.rows, Keeper: r.rows, Keys: r.keys, Now: func() time.Time { return r.now }}
 	for _, f := range change {
 		f(&o)
@@ -106,6 +151,8 @@ func (r *deskRig) decision(n int, number string, change ...func(*records.Decisio
 
 func (r *deskRig) append(b records.Batch) {
 	r.Helper()
+	r.rows.seq++
+	b.Writer, b.Seq = "test", r.rows.seq
 	if err := r.rows.Append(r.Context(), b); err != nil {
 		r.Fatal(err)
 	}

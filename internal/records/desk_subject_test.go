@@ -52,7 +52,7 @@ func TestDeskExport(t *testing.T) {
 	if done, err := r.Export(t.Context(), phone.MustParse("+6591234567"), &file); err != nil || done != (records.Exported{}) || !json.Valid(file.Bytes()) {
 		t.Errorf("of a number without rows: %s, %v", file.String(), err)
 	}
-	r.rows.err = errors.New("gone")
+	r.rows.away = errors.New("gone")
 	if _, err := r.Export(t.Context(), phone.MustParse(alice), &file); !errors.Is(err, records.ErrUnreadable) {
 		t.Errorf("a database that is away: %v", err)
 	}
@@ -88,7 +88,7 @@ func TestDeskErase(t *testing.T) {
 	if erased, err := r.Erase(t.Context(), phone.MustParse(alice)); err != nil || erased != (records.Erased{}) {
 		t.Errorf("again: %+v, %v", erased, err)
 	}
-	r.rows.err = errors.New("gone")
+	r.rows.away = errors.New("gone")
 	if _, err := r.Erase(t.Context(), phone.MustParse(bob)); !errors.Is(err, records.ErrUnreadable) {
 		t.Errorf("a database that is away: %v", err)
 	}

@@ -15,7 +15,7 @@ import (
 
 func TestDeskNeedsItsParts(t *testing.T) {
 	t.Parallel()
-	if _, err := records.NewDesk(records.DeskOptions{Reader: &deskMemory{}, Keeper: &deskMemory{}}); err == nil {
+	if _, err := records.NewDesk(records.DeskOptions{Reader: &deskRows{}, Keeper: &deskRows{}}); err == nil {
 		t.Error("a desk without keys")
 	}
 }
@@ -49,7 +49,7 @@ func TestDeskVerification(t *testing.T) {
 	if _, err := r.Verification(t.Context(), "shop", late); !errors.Is(err, records.ErrUnreadable) {
 		t.Errorf("a row that may be on its way: %v", err)
 	}
-	r.rows.err = errors.New("gone")
+	r.rows.away = errors.New("gone")
 	if _, err := r.Verification(t.Context(), "shop", deskID(1)); !errors.Is(err, records.ErrUnreadable) {
 		t.Errorf("a database that is away: %v", err)
 	}
