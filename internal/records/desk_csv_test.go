@@ -30,9 +30,7 @@ func (p *paged) Flush() error {
 func TestDeskCSV(t *testing.T) {
 	t.Parallel()
 	r := newDeskRig(t)
-	for n := range records.MaxPage + 1 {
-		r.verification(n, alice)
-	}
+	r.fill(records.MaxPage+1, 0)
 	var file paged
 	if err := r.WriteCSV(t.Context(), &file, r.search(records.OfVerifications)); err != nil {
 		t.Fatal(err)

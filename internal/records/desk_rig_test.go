@@ -115,17 +115,7 @@ func whom(keys *records.Keys, number, ip, device string) records.Whom {
 // verification puts the nth row there, n seconds after the start, and returns it.
 func (r *deskRig) verification(n int, number string, change ...func(*records.Verification)) records.Verification {
 	r.Helper()
-	p := phone.MustParse(number)
-	sealed, err := r.keys.Seal(deskID(n), p)
-	if err != nil {
-		r.Fatal(err)
-	}
-	at := deskStart.Add(time.Duration(n) * time.Second)
-	v := records.Verification{
-		SMSID: deskID(n), App: "shop", Scene: "login", RequestID: "request-" + deskID(n), Country: p.Country(), Prefix: p.Prefix(),
-		Whom: whom(r.keys, number, "203.0.113.9", "device-of-"+number), Sealed: sealed, PolicyVersion: "v1",
-		CreatedAt: at, ExpiresAt: at.Add(5 * time.Minute), Fate: records.Fate{Gateway: "mock", Delivery: "accepted", Segments: 1},
-	}
+	v := r.accepted(n, number)
 	for _, f := range change {
 		f(&v)
 	}
@@ -133,20 +123,53 @@ func (r *deskRig) verification(n int, number string, change ...func(*records.Ver
 	return v
 }
 
-// decision puts a refusal there, n seconds after the deskStart.
-func (r *deskRig) decision(n int, number string, change ...func(*records.Decision)) records.Decision {
+// accepted is the nth row.
+func (r *deskRig) accepted(n int, number string) records.Verification {
 	r.Helper()
 	p := phone.MustParse(number)
-	d := records.Decision{
-		At: deskStart.Add(time.Duration(n) * time.Second), RequestID: "refused-" + deskID(n), App: "shop", Action: "send", Scene: "login",
-		Outcome: "rate_limited", Country: p.Country(), Prefix: p.Prefix(), Whom: whom(r.keys, number, "203.0.113.9", "device-of-"+number),
-		Rule: "cooldown", Used: 1, Limit: 1, Shadow: []string{"net-burst"}, PolicyVersion: "v1", Folded: 3,
+	sealed, err := r.keys.Seal(deskID(n), p)
+	if err != nil {
+		r.Fatal(err)
 	}
+	at := deskStart.Add(time.Duration(n) * time.Second)
+	return records.Verification{
+		SMSID: deskID(n), App: "shop", Scene: "login", RequestID: "request-" + deskID(n), Country: p.Country(), Prefix: p.Prefix(),
+		Whom: whom(r.keys, number, "203.0.113.9", "device-of-"+number), Sealed: sealed, PolicyVersion: "v1",
+		CreatedAt: at, ExpiresAt: at.Add(5 * time.Minute), Fate: records.Fate{Gateway: "mock", Delivery: "accepted", Segments: 1},
+	}
+}
+
+// decision puts a refusal there, n seconds after the start.
+func (r *deskRig) decision(n int, number string, change ...func(*records.Decision)) {
+	r.Helper()
+	d := r.refused(n, number)
 	for _, f := range change {
 		f(&d)
 	}
 	r.append(records.Batch{Decisions: []records.Decision{d}})
-	return d
+}
+
+// refused is the nth refusal.
+func (r *deskRig) refused(n int, number string) records.Decision {
+	p := phone.MustParse(number)
+	return records.Decision{
+		At: deskStart.Add(time.Duration(n) * time.Second), RequestID: "refused-" + deskID(n), App: "shop", Action: "send", Scene: "login",
+		Outcome: "rate_limited", Country: p.Country(), Prefix: p.Prefix(), Whom: whom(r.keys, number, "203.0.113.9", "device-of-"+number),
+		Rule: "cooldown", Used: 1, Limit: 1, Shadow: []string{"net-burst"}, PolicyVersion: "v1", Folded: 3,
+	}
+}
+
+// fill puts so many verifications and refusals there.
+func (r *deskRig) fill(verifications, decisions int) {
+	r.Helper()
+	var b records.Batch
+	for n := range verifications {
+		b.Verifications = append(b.Verifications, r.accepted(n, alice))
+	}
+	for n := range decisions {
+		b.Decisions = append(b.Decisions, r.refused(n, alice))
+	}
+	r.append(b)
 }
 
 func (r *deskRig) append(b records.Batch) {

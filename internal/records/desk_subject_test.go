@@ -17,9 +17,7 @@ import (
 func TestDeskExport(t *testing.T) {
 	t.Parallel()
 	r := newDeskRig(t)
-	for n := range records.MaxPage + 1 {
-		r.decision(n, alice)
-	}
+	r.fill(0, records.MaxPage+1)
 	own := r.verification(1, alice, func(v *records.Verification) { v.Fate.VerifiedAt = deskStart.Add(time.Minute) })
 	other := r.verification(2, bob)
 	r.decision(3, bob)
