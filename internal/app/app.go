@@ -15,6 +15,7 @@ import (
 
 	"smsd/internal/config"
 	"smsd/internal/httpapi"
+	"smsd/internal/idempotency"
 	"smsd/internal/policy"
 )
 
@@ -37,6 +38,7 @@ type App struct {
 	database *database
 	health   *health
 	policy   *policy.Source
+	ledger   *idempotency.Ledger
 	http     httpapi.Options
 	public   *listener
 	admin    *listener
@@ -99,7 +101,7 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.wireHTTP(); err != nil {
 		return err
 	}
-	for _, run := range []func(context.Context) error{a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch} {
+	for _, run := range []func(context.Context) error{a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep} {
 		a.group.Go(func() error { return a.part(run) })
 	}
 	a.announce()

@@ -81,8 +81,13 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
+	if a.ledger, err = a.newLedger(secrets, a.registry); err != nil {
+		return err
+	}
 	a.http = httpapi.Options{
 		Service:        service,
+		Idempotency:    a.ledger,
+		Local:          local,
 		Policy:         a.policy.Current,
 		Health:         a.health.state,
 		Mock:           inbox,
