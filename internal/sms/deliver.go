@@ -20,15 +20,20 @@ const carrierWait = time.Minute
 // failure is a message that surely did not leave.
 type failure struct {
 	err    error
+	reason gateway.Reason
 	refund []throttle.Kind // which limits are given back; none named: all
 }
 
 // deliver hands the message with code on. What may have left counts as sent.
 func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remaining time.Duration) (Delivery, *failure) {
 	template, tag := o.scene.Templates.Match(o.locale)
+	text := template.Render(code, remaining)
+	if s.records != nil {
+		o.segments, _ = gateway.Segments(text.Reveal())
+	}
 	accepted, err := s.gateway.Send(ctx, gateway.Message{
 		ID: uuid.NewString(), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
-		Text: template.Render(code, remaining), Code: code,
+		Text: text, Code: code,
 	})
 	if err == nil {
 		o.gateway = accepted.Gateway
@@ -47,13 +52,13 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 func fateOf(fault *gateway.Error) *failure {
 	switch fault.Reason {
 	case gateway.BadNumber:
-		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), refund: []throttle.Kind{throttle.Phone}}
+		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), reason: fault.Reason, refund: []throttle.Kind{throttle.Phone}}
 	case gateway.Throttled:
-		return &failure{err: &throttle.Denied{Decision: throttle.Decision{
+		return &failure{reason: fault.Reason, err: &throttle.Denied{Decision: throttle.Decision{
 			Rule: carrierRule, RetryAfter: carrierRetryAfter(fault.RetryAfter),
 		}}}
 	}
-	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault)}
+	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault), reason: fault.Reason}
 }
 
 // carrierRule is the rule by which a carrier refuses.

@@ -25,6 +25,7 @@ func (s *Service) reportSend(ctx context.Context, action string, o *order, sent 
 	}
 	s.metrics.sends.WithLabelValues(action, o.label(), end.label).Inc()
 	s.journal.write(ctx, action, end, err, o.attrs)
+	s.decide(ctx, action, o, end, sent.decided(err))
 }
 
 // reportVerify tells the log and the metrics how a verify ended.
@@ -38,6 +39,7 @@ func (s *Service) reportVerify(ctx context.Context, a *attempt, err error) {
 	}
 	s.metrics.verifies.WithLabelValues(a.label(), end.label).Inc()
 	s.journal.write(ctx, "verify", end, err, a.attrs)
+	s.decide(ctx, "verify", &a.order, end, refusedBy(err))
 }
 
 // failed tells of a step that went wrong and changes no answer.

@@ -25,10 +25,10 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		}, []string{"scene", "outcome"}),
 		failedSteps: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_failed_steps_total",
-			Help: "Refunds, deletions, moved expiries and counted guesses that failed. None changes an answer.",
+			Help: "Refunds, deletions, moved expiries, counted guesses and records of verifies that failed. None changes an answer.",
 		}, []string{"step"}),
 	}
-	for _, step := range []string{stepRefund, stepDelete, stepExtend, stepGuess} {
+	for _, step := range []string{stepRefund, stepDelete, stepExtend, stepGuess, stepRecord} {
 		m.failedSteps.WithLabelValues(step)
 	}
 	if r == nil {

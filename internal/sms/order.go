@@ -25,11 +25,13 @@ type order struct {
 	before Before
 	// gateway is the one that took the message; "" if none is known to have.
 	gateway string
+	// segments are the billed parts of the message; 0: none was made.
+	segments int
 }
 
 // read fills o in from r. It costs no I/O.
 func (o *order) read(r SendRequest, p *terms) error {
-	o.policy, o.app, o.locale, o.device = p, appOf(r.App), r.Locale, strings.TrimSpace(r.DeviceID)
+	o.policy, o.locale, o.device = p, r.Locale, strings.TrimSpace(r.DeviceID)
 	if err := o.enter(r.Scene); err != nil {
 		return err
 	}

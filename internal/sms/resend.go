@@ -26,14 +26,14 @@ type ResendRequest struct {
 // was there untouched.
 func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) {
 	ctx = context.WithoutCancel(ctx)
-	o := &order{client: r.Client, before: r.Before}
+	o := &order{app: appOf(r.App), client: r.Client, before: r.Before}
 	sent, err := s.resend(ctx, r, o)
 	s.reportSend(ctx, "resend", o, sent, err)
 	return sent, err
 }
 
 func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, error) {
-	if err := s.enterAgain(o, o.recall(r, s.terms(appOf(r.App)))); err != nil {
+	if err := s.enterAgain(o, o.recall(r, s.terms(o.app))); err != nil {
 		return Sent{}, err
 	}
 	budget, cancel := s.withBudget(ctx)
@@ -43,6 +43,9 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 		return Sent{}, err
 	}
 	if err := o.admit(s.now()); err != nil {
+		return Sent{}, err
+	}
+	if err := s.recordable(); err != nil {
 		return Sent{}, err
 	}
 	if _, listed := o.policy.testNumber(o.number, s.now()); listed {
@@ -87,7 +90,7 @@ func (s *Service) knownAgain(o *order) error {
 
 // recall fills in what the request alone tells.
 func (o *order) recall(r ResendRequest, p *terms) error {
-	o.policy, o.app, o.device = p, appOf(r.App), strings.TrimSpace(r.DeviceID)
+	o.policy, o.device = p, strings.TrimSpace(r.DeviceID)
 	if !isPlain(r.DeviceID, MaxDeviceID) {
 		return invalid("/device_id")
 	}
@@ -115,10 +118,14 @@ func (s *Service) resendCharged(ctx context.Context, o *order, old live, quota *
 		s.undoResend(ctx, o, quota, failure)
 		return Sent{}, failure.err
 	}
+	row := s.resentRow(o, delivery)
 	if o.scene.Rotate {
 		if err := s.replace(ctx, o, code); err != nil {
 			return Sent{}, &DoubtError{err}
 		}
+	}
+	if err := row.wait(ctx); err != nil {
+		return Sent{}, &DoubtError{err}
 	}
 	return o.repeated(old, s.now(), quota, delivery), nil
 }

@@ -63,7 +63,7 @@ type Sent struct {
 // nothing: what was begun is finished.
 func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 	ctx = context.WithoutCancel(ctx)
-	o := &order{client: r.Client, before: r.Before}
+	o := &order{app: appOf(r.App), client: r.Client, before: r.Before}
 	sent, err := s.send(ctx, r, o)
 	s.reportSend(ctx, "send", o, sent, err)
 	return sent, err
@@ -71,11 +71,14 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 
 // send is the one place that knows the order of things. Up to the reservation nothing costs I/O.
 func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, error) {
-	asked, err := s.enter(o, o.read(r, s.terms(appOf(r.App))))
+	asked, err := s.enter(o, o.read(r, s.terms(o.app)))
 	if err != nil {
 		return Sent{}, err
 	}
 	if err := o.admit(s.now()); err != nil {
+		return Sent{}, err
+	}
+	if err := s.recordable(); err != nil {
 		return Sent{}, err
 	}
 	o.id = s.newID()
@@ -107,12 +110,18 @@ func (s *Service) sendCharged(ctx, budget context.Context, o *order, d draft, qu
 		s.undoSend(ctx, o, quota, &failure{})
 		return Sent{}, err
 	}
+	row := s.openRow(ctx, o, life)
 	delivery, failure := s.deliver(ctx, o, d.code, o.scene.TTL)
 	if failure != nil {
+		s.failedRow(o, failure.reason)
 		s.undoSend(ctx, o, quota, failure)
 		return Sent{}, failure.err
 	}
 	life = s.extend(ctx, o, life)
+	s.sentRow(o, life, delivery)
+	if err := row.wait(ctx); err != nil {
+		return Sent{}, &DoubtError{err}
+	}
 	return o.answer(quota, life, delivery), nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"smsd/internal/address"
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
+	"smsd/internal/records"
 	"smsd/internal/throttle"
 )
 
@@ -41,6 +42,7 @@ type Service struct {
 	journal *journal
 	metrics *metrics
 	tests   *rate.Limiter // sends to test numbers
+	records *records.Book // nil: none are kept
 	current atomic.Pointer[ground]
 }
 
@@ -54,6 +56,8 @@ type Options struct {
 	Gateway *gateway.Router
 	Keys    *Keyring
 	Logger  *slog.Logger
+	// Records keeps what is accepted, and every attempt; nil: nothing is kept.
+	Records *records.Book
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
 	// StoreBudget bounds all store work of one request before its answer is known; 0: 400 ms.
@@ -81,6 +85,7 @@ func New(o Options) (*Service, error) {
 		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys,
 		budget: o.StoreBudget, random: o.Random, newID: o.NewID, now: o.Now,
 		journal: newJournal(o.Logger, o.Now), metrics: metrics, tests: newTestPace(),
+		records: o.Records,
 	}, nil
 }
 

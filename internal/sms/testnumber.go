@@ -48,6 +48,12 @@ func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent
 		s.undoTest(ctx, o)
 		return Sent{}, err
 	}
+	row := s.openRow(ctx, o, life)
+	o.gateway = testGateway
+	s.sentRow(o, life, DeliveryAccepted)
+	if err := row.wait(ctx); err != nil {
+		return Sent{}, &DoubtError{err}
+	}
 	sent := o.answer(nil, life, DeliveryAccepted)
 	sent.CodeLength = len(test.Code.Reveal())
 	return sent, nil

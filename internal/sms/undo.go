@@ -16,6 +16,7 @@ const (
 	stepDelete = "delete"
 	stepExtend = "extend"
 	stepGuess  = "guess"
+	stepRecord = "record"
 )
 
 // refundBriefly gives everything back when the store's budget may be spent.

@@ -8,6 +8,7 @@ import (
 
 	"smsd/internal/address"
 	"smsd/internal/phone"
+	"smsd/internal/records"
 	"smsd/internal/secret"
 	"smsd/internal/throttle"
 )
@@ -40,7 +41,7 @@ type Verified struct {
 // can be none, which costs no attempt.
 func (s *Service) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 	ctx = context.WithoutCancel(ctx)
-	a := &attempt{order: order{client: r.Client, before: r.Before}, mark: r.Mark}
+	a := &attempt{order: order{app: appOf(r.App), client: r.Client, before: r.Before}, mark: r.Mark}
 	verified, err := s.verify(ctx, r, a)
 	s.reportVerify(ctx, a, err)
 	return verified, err
@@ -62,7 +63,7 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 	if err := s.local.Allow(throttle.Verify, r.Client); err != nil {
 		return Verified{}, err
 	}
-	if err := a.read(r, s.terms(appOf(r.App))); err != nil {
+	if err := a.read(r, s.terms(a.app)); err != nil {
 		return Verified{}, err
 	}
 	budget, cancel := s.withBudget(ctx)
@@ -97,7 +98,7 @@ func (s *Service) announce(ctx context.Context, a *attempt, g Guess) error {
 
 // read checks what can be checked without I/O.
 func (a *attempt) read(r VerifyRequest, p *terms) error {
-	a.policy, a.app, a.asked, a.phone = p, appOf(r.App), r.Scene, r.Phone
+	a.policy, a.asked, a.phone = p, r.Scene, r.Phone
 	code, err := readCode(r.Code)
 	if err != nil {
 		return err
@@ -120,6 +121,7 @@ func (s *Service) settle(ctx, budget context.Context, a *attempt, quota *throttl
 	case errors.Is(err, ErrUnavailable):
 		return Verified{}, &DoubtError{err}
 	case err == nil:
+		s.verifiedRow(ctx, budget, &a.order, r.Now)
 		return Verified{SMSID: a.id, Scene: r.Scene, Phone: a.number, VerifiedAt: r.Now}, nil
 	case errors.Is(err, ErrCodeFormat):
 		s.refundBriefly(ctx, budget, &a.order, quota)
@@ -128,6 +130,9 @@ func (s *Service) settle(ctx, budget context.Context, a *attempt, quota *throttl
 		s.failed(ctx, &a.order, stepGuess, opened)
 	case errors.As(err, &wrong):
 		s.chargeGuess(ctx, budget, &a.order)
+	}
+	if wrong != nil && wrong.AttemptsLeft == 0 {
+		s.changeRow(&a.order, time.Time{}, records.Fate{ExpiredAt: r.Now})
 	}
 	return Verified{}, err
 }

@@ -49,7 +49,11 @@ type Decision struct {
 }
 
 // Denied is the error of a refusal. A refusal has charged nothing.
-type Denied struct{ Decision }
+type Denied struct {
+	Decision
+	// Shadow are the rules in Shadow mode that would have refused as well, where the store has just told.
+	Shadow []string
+}
 
 func (d *Denied) Error() string {
 	return fmt.Sprintf("throttle: refused by rule %q: used %d of %d, retry after %s", d.Rule, d.Used, d.Limit, d.RetryAfter)

@@ -101,7 +101,7 @@ func (l *Local) Allow(event Event, client address.Addr) error {
 		return nil
 	}
 	l.refused.WithLabelValues(d.Rule, event.String()).Inc()
-	return &Denied{d}
+	return &Denied{Decision: d}
 }
 
 // Ask is Allow that takes no token and is counted nowhere.

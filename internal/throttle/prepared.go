@@ -32,7 +32,7 @@ func (p *Prepared) Carry(errand any) { p.asked.take.Errand = errand }
 func (p *Prepared) Denied() error {
 	l, a := p.limiter, p.asked
 	if d := l.blocked(a); d.RetryAfter > 0 {
-		return &Denied{longer(d, l.deny.known(a))}
+		return &Denied{Decision: longer(d, l.deny.known(a))}
 	}
 	d := l.deny.denied(a)
 	if d.RetryAfter == 0 {
@@ -65,8 +65,8 @@ func (p *Prepared) remember(d Decision) {
 }
 
 // refused is the error of a refusal that was just counted: if a block has begun with it, its wait is not shorter.
-func (p *Prepared) refused(d Decision) error {
-	return &Denied{longer(d, p.limiter.blocks.blocked(p.asked))}
+func (p *Prepared) refused(d Decision, shadow ...string) error {
+	return &Denied{longer(d, p.limiter.blocks.blocked(p.asked)), shadow}
 }
 
 // Blocked returns a [*Denied] if the address or the device of r is blocked, for who asks before the other subjects
@@ -97,7 +97,7 @@ func known(d Decision) error {
 	if d.RetryAfter == 0 {
 		return nil
 	}
-	return &Denied{d}
+	return &Denied{Decision: d}
 }
 
 // Reserve is [Limiter.Reserve]. It answers what Denied does, if that refuses.
@@ -112,7 +112,7 @@ func (p *Prepared) Reserve(ctx context.Context) (*Reservation, error) {
 	}
 	l.metrics.decided(a.groups, taken)
 	if !taken.Allowed {
-		return nil, p.refused(refusal(a.groups, taken.Verdicts))
+		return nil, p.refused(refusal(a.groups, taken.Verdicts), shadowed(a.groups, taken.Verdicts)...)
 	}
 	return &Reservation{limiter: l, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
 }

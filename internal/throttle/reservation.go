@@ -67,6 +67,9 @@ func (r *Reservation) At() time.Time { return r.taken.At }
 // Usages returns the state of each rule after the charge, shadow ones too.
 func (r *Reservation) Usages() []Usage { return usages(r.asked.groups, r.taken.Verdicts) }
 
+// Shadowed returns the rules in Shadow mode that would have refused; nil if none.
+func (r *Reservation) Shadowed() []string { return shadowed(r.asked.groups, r.taken.Verdicts) }
+
 // Wait returns how long until one more such event could pass every enforced rule; 0: now.
 func (r *Reservation) Wait() time.Duration {
 	var longest time.Duration

@@ -31,3 +31,13 @@ func usages(groups []*group, verdicts []Verdict) []Usage {
 	})
 	return all
 }
+
+// shadowed names the rules in Shadow mode that would have refused; nil if none.
+func shadowed(groups []*group, verdicts []Verdict) (rules []string) {
+	eachVerdict(groups, verdicts, func(g *group, rule int, v Verdict) {
+		if v.Refused && g.shadow(rule) {
+			rules = append(rules, g.labels[rule])
+		}
+	})
+	return rules
+}
