@@ -239,7 +239,7 @@ func TestShadowRulesChangeNoAnswer(t *testing.T) {
 				e := drawEvent(rt, throttle.Send)
 				a, errA := with.Limiter.Reserve(context.Background(), with.request(e))
 				b, errB := without.Limiter.Reserve(context.Background(), without.request(e))
-				if !reflect.DeepEqual(withoutShadow(errA), withoutShadow(errB)) || errA == nil && a.Wait() != b.Wait() {
+				if !reflect.DeepEqual(asTold(errA), asTold(errB)) || errA == nil && a.Wait() != b.Wait() {
 					rt.Fatalf("with shadow rules %v, without %v", errA, errB)
 				}
 			},
@@ -284,11 +284,11 @@ func TestParallelRefundsAreOne(t *testing.T) {
 	}
 }
 
-// withoutShadow is a refusal as its client hears of it.
-func withoutShadow(err error) error {
+// asTold is a refusal as its client hears of it: of two rules with the same wait, either may be the one that refuses.
+func asTold(err error) error {
 	denied, refused := errors.AsType[*throttle.Denied](err)
 	if !refused {
 		return err
 	}
-	return &throttle.Denied{Decision: denied.Decision}
+	return &throttle.Denied{Decision: throttle.Decision{RetryAfter: denied.RetryAfter}}
 }
