@@ -21,6 +21,7 @@ import (
 	"smsd/internal/gateway/mock"
 	"smsd/internal/phone"
 	"smsd/internal/policy"
+	"smsd/internal/records"
 	"smsd/internal/requestid"
 	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
@@ -53,6 +54,7 @@ type setup struct {
 	maxCodes int
 	together bool // codes are stored in the step that charges, and in no other
 	logger   *slog.Logger
+	records  *records.Book
 }
 
 func newRig(t testing.TB, s setup) *rig {
@@ -106,7 +108,7 @@ func (r *rig) restart(s setup) {
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
 		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: s.driver}}})),
 		Keys:    must(sms.NewKeyring(s.secrets)), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
-		Logger: s.logger, Now: r.wall.Now,
+		Logger: s.logger, Now: r.wall.Now, Records: s.records,
 	}))
 }
 
