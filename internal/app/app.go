@@ -36,12 +36,14 @@ type App struct {
 	dir      *dataDir
 	stores   *stores
 	database *database
-	health   *health
-	policy   *policy.Source
-	ledger   *idempotency.Ledger
-	http     httpapi.Options
-	public   *listener
-	admin    *listener
+	// recording is nil until it is wired.
+	recording *recording
+	health    *health
+	policy    *policy.Source
+	ledger    *idempotency.Ledger
+	http      httpapi.Options
+	public    *listener
+	admin     *listener
 	// farewell is that of the production profile; in dev there is none, since nobody stands before it.
 	farewell time.Duration
 	// group is what runs; running ends when a part of it has failed, or with cancel.
@@ -84,7 +86,7 @@ func New(cfg *config.Config, o Options) (*App, error) {
 		return nil, err
 	}
 	if err := a.wire(); err != nil {
-		return nil, errors.Join(err, a.dir.close())
+		return nil, a.unwind(err)
 	}
 	return a, nil
 }
@@ -101,7 +103,9 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.wireHTTP(); err != nil {
 		return err
 	}
-	for _, run := range []func(context.Context) error{a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep} {
+	for _, run := range []func(context.Context) error{
+		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep,
+	} {
 		a.group.Go(func() error { return a.part(run) })
 	}
 	a.announce()

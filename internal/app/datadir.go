@@ -18,23 +18,24 @@ type dataDir struct {
 	lock *os.File // nil: not locked
 }
 
-// openDataDir makes the folder where it is used: for the secret made in dev, and, locked, for the
-// counters and codes of an instance without Redis. An instance that needs neither touches no disk.
+// openDataDir makes the folder where it is used: for the secret made in dev, and, locked, for the counters and codes of
+// an instance without Redis and for the spool of records. An instance that needs none of them touches no disk.
 func openDataDir(cfg *config.Config) (*dataDir, error) {
 	d := &dataDir{path: cfg.DataDir}
-	if !cfg.Embedded() && len(cfg.Secrets) > 0 {
+	own := cfg.Embedded() || cfg.OnRecordsFailure == config.Spool
+	if !own && len(cfg.Secrets) > 0 {
 		return d, nil
 	}
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
 	}
-	if !cfg.Embedded() {
+	if !own {
 		return d, nil
 	}
 	return d, d.take()
 }
 
-// take locks the folder: two processes would each overwrite the counters of the other.
+// take locks the folder: two processes would each overwrite what the other one keeps.
 func (d *dataDir) take() error {
 	f, err := os.OpenFile(filepath.Join(d.path, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

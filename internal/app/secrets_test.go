@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"smsd/internal/config"
 	"smsd/internal/secret"
 )
 
@@ -154,11 +155,12 @@ func TestOneProcessAtATimeUsesADataDir(t *testing.T) {
 	_ = second.close()
 }
 
-// With Redis and an explicit secret nothing is written: the root file system may be read-only.
+// With Redis, an explicit secret and no spool nothing is written: the root file system may be read-only.
 func TestAnInstanceThatNeedsNoDiskTouchesNone(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, ofDev)
 	cfg.Redis.URL, cfg.Secrets = secret.New("redis://localhost"), []secret.Text{secret.New(strings.Repeat("o", 32))}
+	cfg.OnRecordsFailure = config.Refuse
 	if _, err := openDataDir(cfg); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"smsd/internal/config"
 	"smsd/internal/httpapi"
+	"smsd/internal/keyring"
 	"smsd/internal/policy"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
@@ -24,6 +25,10 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
+	root, err := keyring.New(secrets.rotation)
+	if err != nil {
+		return err
+	}
 	keys, err := sms.NewKeyring(secrets.rotation)
 	if err != nil {
 		return err
@@ -33,6 +38,9 @@ func (a *App) wire() error {
 		return err
 	}
 	if a.health, err = newHealth(a.stores, a.database, a.logger, a.registry); err != nil {
+		return err
+	}
+	if a.recording, err = openRecording(cfg, root, a.database, a.dir, a.logger, a.registry); err != nil {
 		return err
 	}
 	limiter, err := throttle.New(throttle.Options{
@@ -74,6 +82,7 @@ func (a *App) wire() error {
 		Codes:       a.stores.codes,
 		Gateway:     router,
 		Keys:        keys,
+		Records:     a.recording.book,
 		Logger:      a.logger,
 		Registerer:  a.registry,
 		StoreBudget: cfg.Redis.Budget,
