@@ -30,6 +30,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"log":    logCommand,    // log NAME REGEXP: waits until the instance has logged it
 		"http":   httpCommand,   // http STATUS METHOD URL [BODY|@FILE]: keeps body and header
 		"json":   jsonCommand,   // json VARIABLE PATH: sets it from the body, as messages.0.code
+		"read":   readCommand,   // read VARIABLE FILE: sets it to what is in the file, without the line's end
 		"until":  untilCommand,  // until STATUS METHOD URL [BODY|@FILE]: http, again and again until it has the status
 	}
 }
@@ -159,6 +160,9 @@ func call(ts *testscript.TestScript, args []string) (int, string) {
 	if token := ts.Getenv("TOKEN"); token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
+	if origin := ts.Getenv("ORIGIN"); origin != "" {
+		request.Header.Set("Origin", origin)
+	}
 	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	ts.Check(err)
@@ -170,6 +174,13 @@ func call(ts *testscript.TestScript, args []string) (int, string) {
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "header"), []byte(header.String()), 0o600))
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "body"), text, 0o600))
 	return response.StatusCode, string(text)
+}
+
+func readCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: read VARIABLE FILE")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
 }
 
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {

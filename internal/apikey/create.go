@@ -31,8 +31,8 @@ type Draft struct {
 	Overlap  time.Duration
 }
 
-// Create makes a key and stores it. The Key is to be shown once and then forgotten. An error says what is wrong with the
-// draft, is ErrNotFound where there is no key to replace, or is the store's.
+// Create makes a key and stores it. The Key is to be shown once and then forgotten. An error is the draft's
+// [Faults], ErrNotFound where there is no key to replace, or is the store's.
 func Create(ctx context.Context, s Store, h *Hasher, d Draft, now time.Time) (Key, Record, error) {
 	now = now.UTC().Truncate(time.Millisecond)
 	r, err := d.record(now)
@@ -59,6 +59,12 @@ func room(ctx context.Context, s Store) error {
 	return err
 }
 
+// Faults say what is wrong with a draft.
+type Faults struct{ error }
+
+// Unwrap returns them.
+func (f Faults) Unwrap() error { return f.error }
+
 // record checks the draft and returns what is stored of it, beside what is the key's own.
 func (d Draft) record(now time.Time) (Record, error) {
 	r := Record{
@@ -67,7 +73,10 @@ func (d Draft) record(now time.Time) (Record, error) {
 	}
 	var err error
 	r.Origins, err = d.origins()
-	return r, errors.Join(d.checkNames(), err, d.checkTimes(now))
+	if err = errors.Join(d.checkNames(), err, d.checkTimes(now)); err != nil {
+		err = Faults{err}
+	}
+	return r, err
 }
 
 func (d Draft) checkNames() error {

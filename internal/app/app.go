@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
+	"smsd/internal/apikey"
 	"smsd/internal/config"
 	"smsd/internal/httpapi"
 	"smsd/internal/idempotency"
@@ -39,6 +40,7 @@ type App struct {
 	// recording is nil until it is wired.
 	recording *recording
 	health    *health
+	keys      *apikey.Directory
 	policy    *policy.Source
 	ledger    *idempotency.Ledger
 	http      httpapi.Options
@@ -97,6 +99,7 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.health.open(ctx); err != nil {
 		return err
 	}
+	a.loadKeys(ctx)
 	if err := errors.Join(a.public.listen(a.cfg.HTTP.Listen), a.admin.listen(a.cfg.Admin.Listen)); err != nil {
 		return err
 	}
@@ -104,7 +107,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	for _, run := range []func(context.Context) error{
-		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep,
+		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep, a.keys.Watch,
 	} {
 		a.group.Go(func() error { return a.part(run) })
 	}

@@ -12,7 +12,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"smsd/internal/apikey"
 	"smsd/internal/config"
+	"smsd/internal/keyring"
 	"smsd/internal/secret"
 )
 
@@ -64,6 +66,15 @@ func (s secrets) indexCheck() []byte {
 	mac := hmac.New(sha256.New, s.index)
 	mac.Write([]byte(checkLabel))
 	return mac.Sum(nil)[:16]
+}
+
+// keyHasher hashes API keys.
+func (s secrets) keyHasher() (*apikey.Hasher, error) {
+	root, err := keyring.New(s.rotation)
+	if err != nil {
+		return nil, err
+	}
+	return apikey.NewHasher(root)
 }
 
 // devSecret reads the secret kept under data_dir, or makes it.

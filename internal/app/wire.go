@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"smsd/internal/apikey"
 	"smsd/internal/config"
 	"smsd/internal/httpapi"
 	"smsd/internal/keyring"
@@ -35,6 +36,16 @@ func (a *App) wire() error {
 	}
 	a.stores = newStores(cfg, secrets.indexCheck(), a.dir, a.registry)
 	if a.database, err = newDatabase(cfg); err != nil {
+		return err
+	}
+	hasher, err := secrets.keyHasher()
+	if err != nil {
+		return err
+	}
+	a.keys, err = apikey.NewDirectory(apikey.DirectoryOptions{
+		Store: a.database.Keys(), Hasher: hasher, Logger: a.logger, Registerer: a.registry,
+	})
+	if err != nil {
 		return err
 	}
 	if a.health, err = newHealth(a.stores, a.database, a.logger, a.registry); err != nil {
@@ -97,8 +108,9 @@ func (a *App) wire() error {
 		Service:        service,
 		Idempotency:    a.ledger,
 		Local:          local,
+		Keys:           a.keys,
 		Policy:         a.policy.Current,
-		Health:         a.health.state,
+		Health:         a.state,
 		Mock:           inbox,
 		Advance:        a.stores.advance,
 		Dev:            cfg.Profile == config.Dev,

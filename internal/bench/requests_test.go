@@ -35,7 +35,7 @@ func (s *service) send(phone string, status int) request {
 }
 
 func (s *service) sendFrom(client, phone string, status int) request {
-	return post("/api/v1/sms/send", client, sendText(phone), status)
+	return post("/api/v1/sms/send", s.Key, client, sendText(phone), status)
 }
 
 // sendText is the body of a send.
@@ -45,7 +45,7 @@ func sendText(phone string) string { return fmt.Sprintf(`{"phone":%q,"scene":"lo
 func (s *service) decoded(n int) []request {
 	requests := make([]request, n)
 	for i := range requests {
-		requests[i] = post(decodingPath, s.client(), sendText(phone(i)), http.StatusOK)
+		requests[i] = post(decodingPath, "", s.client(), sendText(phone(i)), http.StatusOK)
 	}
 	return requests
 }
@@ -156,7 +156,7 @@ func (s *service) guesses(n int) []request {
 func otherCode(code string) string { return string('0'+(code[0]-'0'+1)%10) + code[1:] }
 
 func (s *service) verify(id, code string, status int) request {
-	return post("/api/v1/sms/verify", s.client(), fmt.Sprintf(`{"sms_id":%q,"code":%q}`, id, code), status)
+	return post("/api/v1/sms/verify", s.Key, s.client(), fmt.Sprintf(`{"sms_id":%q,"code":%q}`, id, code), status)
 }
 
 // delivered sends n messages and returns them.

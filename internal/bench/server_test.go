@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -14,12 +15,13 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
 	"smsd/internal/app"
 	"smsd/internal/config"
 )
 
-// listening is the first line that a server writes.
-type listening struct{ API, Admin string }
+// listening is the first line that a server writes. Key is an API key, where requests need one.
+type listening struct{ API, Admin, Key string }
 
 // usage is what a server has used since its start. A server writes it as one line for each line it reads.
 type usage struct {
@@ -89,11 +91,28 @@ func serveSMSD() error {
 		return err
 	}
 	app.TuneMemory(cfg)
+	key, err := keyFor(cfg)
+	if err != nil {
+		return err
+	}
 	if err := a.Start(context.Background()); err != nil {
 		return err
 	}
 	const scheme = "http://"
-	return report(listening{API: a.PublicURL()[len(scheme):], Admin: a.AdminURL()[len(scheme):]})
+	return report(listening{API: a.PublicURL()[len(scheme):], Admin: a.AdminURL()[len(scheme):], Key: key})
+}
+
+// keyFor makes the key that requests need in production: a publishable one, as pages and apps have, to which limits are not told.
+func keyFor(cfg *config.Config) (string, error) {
+	if cfg.Profile != config.Production {
+		return "", nil
+	}
+	keys, err := app.OpenKeys(context.Background(), cfg)
+	if err != nil {
+		return "", err
+	}
+	key, _, err := keys.Create(context.Background(), apikey.Draft{App: "bench", Kind: apikey.Publishable})
+	return key.Reveal(), errors.Join(err, keys.Close())
 }
 
 // report writes where the server listens, and then its usage whenever it is asked, until nobody can ask

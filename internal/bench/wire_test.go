@@ -15,10 +15,14 @@ type request struct {
 	status int
 }
 
-// post returns a POST of body, from client as a trusted proxy names it.
-func post(path, client, body string, status int) request {
-	const form = "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-Forwarded-For: %s\r\nContent-Length: %d\r\n\r\n%s"
-	return request{fmt.Appendf(nil, form, path, client, len(body), body), status}
+// post returns a POST of body with an API key, or "", from client as a trusted proxy names it.
+func post(path, key, client, body string, status int) request {
+	const form = "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%sX-Forwarded-For: %s\r\nContent-Length: %d\r\n\r\n%s"
+	authorization := ""
+	if key != "" {
+		authorization = "Authorization: Bearer " + key + "\r\n"
+	}
+	return request{fmt.Appendf(nil, form, path, authorization, client, len(body), body), status}
 }
 
 // wire is a kept connection. It speaks just enough HTTP to cost little beside a server: net/http's client

@@ -49,7 +49,7 @@ func newCallers(o Options, found *clients) (*callers, error) {
 		return nil, err
 	}
 	return &callers{
-		keys: o.Keys, required: !o.Dev && o.Keys != nil, failures: failures, clients: found, metrics: metrics,
+		keys: o.Keys, required: !o.Dev, failures: failures, clients: found, metrics: metrics,
 		logger: o.Logger, told: &rate.Sometimes{Interval: logEvery},
 	}, nil
 }

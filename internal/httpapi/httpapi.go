@@ -39,7 +39,7 @@ type Options struct {
 	Dev            bool
 	TrustedProxies []netip.Prefix
 	CORSOrigins    []string
-	// Keys knows the API keys; nil: none is asked for. Without Dev a key is required.
+	// Keys knows the API keys; nil: there are none. Without Dev a key is required, so that nobody is served then.
 	Keys *apikey.Directory
 	// AdminToken guards the admin listener; zero: none is asked.
 	AdminToken secret.Text
