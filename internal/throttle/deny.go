@@ -1,7 +1,7 @@
 package throttle
 
 import (
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
@@ -9,24 +9,30 @@ import (
 // can't be seen sooner.
 const denyFor = 2 * time.Second
 
-// The cache has a fixed number of places, and so a fixed size: 32,768 places of some 150 bytes, with what
+// The cache has a fixed number of places, and so a fixed size: 32,768 places of 128 bytes, with what
 // hundreds of attackers leave behind in two seconds. A library's cache would bring queues and a policy of what to keep;
-// here any entry may be lost at any time, so an array does.
+// here any entry may be lost at any time, so an array does. It holds the entries themselves: of pointers each would be one
+// more miss of the processor's caches, of which this cache is mostly made, and one more object to collect.
 const (
-	denySets = 1 << 13
-	denyWays = 4
+	denySets = 1 << 14
+	denyWays = 2
 )
 
 // denyCache remembers what the store has refused, or would refuse next. It never allows, never fails, and a nil
 // one knows nothing. An entry is lost when its deadline is over, when a newer one needs its place, or when
 // something of the tag that it depends on was given back; one of another policy version is never found.
-// Safe for concurrent use, without locks.
+// Safe for concurrent use; nobody holds a lock but for a look at one set.
 type denyCache struct {
 	remembered
-	sets [denySets][denyWays]atomic.Pointer[denial]
+	sets [denySets]denySet
 }
 
-// denial is one entry, immutable.
+type denySet struct {
+	mu   sync.Mutex
+	ways [denyWays]denial
+}
+
+// denial is one entry; the zero one holds nothing.
 type denial struct {
 	id       entryID
 	at       time.Time // when it was learned
@@ -45,15 +51,17 @@ func newDenyCache(now func() time.Time) *denyCache {
 	return c
 }
 
-// find returns the entry of that name, or nil.
-func (c *denyCache) find(id entryID, now time.Time) *denial {
+// find returns the entry of that name; false if there is none.
+func (c *denyCache) find(id entryID, now time.Time) (denial, bool) {
 	set := &c.sets[id[0]%denySets]
-	for i := range set {
-		if d := set[i].Load(); d != nil && d.id == id && c.live(d, now) {
-			return d
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	for i := range set.ways {
+		if d := &set.ways[i]; d.id == id && c.live(d, now) {
+			return *d, true
 		}
 	}
-	return nil
+	return denial{}, false
 }
 
 // live says that d still holds. One that was learned later than now is of before the clock stepped back: it would
@@ -63,24 +71,26 @@ func (c *denyCache) live(d *denial, now time.Time) bool {
 }
 
 // put keeps d in place of what it follows on, of what holds no more, or else of what is oldest.
-func (c *denyCache) put(d *denial) {
+func (c *denyCache) put(d denial) {
 	set := &c.sets[d.id[0]%denySets]
-	place, oldest := &set[0], d.at.Add(1)
-	for i := range set {
-		old := set[i].Load()
-		if old != nil && old.id == d.id {
-			place = &set[i]
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	place, oldest := &set.ways[0], d.at.Add(1)
+	for i := range set.ways {
+		old := &set.ways[i]
+		if old.id == d.id {
+			place = old
 			break
 		}
 		var at time.Time // of one that holds nothing any more: before all others
-		if old != nil && c.live(old, d.at) {
+		if c.live(old, d.at) {
 			at = old.at
 		}
 		if at.Before(oldest) {
-			place, oldest = &set[i], at
+			place, oldest = old, at
 		}
 	}
-	place.Store(d)
+	*place = d
 }
 
 // fresh says that d may be repeated without asking.

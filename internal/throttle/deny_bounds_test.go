@@ -14,15 +14,15 @@ func TestDenyCacheIsBounded(t *testing.T) {
 	for n := range uint64(4 * denySets * denyWays) {
 		now = now.Add(time.Microsecond)
 		id := entryID{n * 0x9e3779b97f4a7c15, n}
-		c.put(&denial{id: id, at: now, until: now.Add(time.Hour)})
-		if c.find(id, now) == nil {
+		c.put(denial{id: id, at: now, until: now.Add(time.Hour)})
+		if _, found := c.find(id, now); !found {
 			t.Fatalf("entry %d is not there", n)
 		}
 	}
 	held := 0
 	for i := range c.sets {
-		for j := range c.sets[i] {
-			if c.sets[i][j].Load() != nil {
+		for _, d := range c.sets[i].ways {
+			if d != (denial{}) {
 				held++
 			}
 		}
@@ -30,7 +30,7 @@ func TestDenyCacheIsBounded(t *testing.T) {
 	if held > denySets*denyWays || held < denySets*denyWays*9/10 {
 		t.Errorf("%d entries", held)
 	}
-	if size := unsafe.Sizeof(*c) + denySets*denyWays*unsafe.Sizeof(denial{}); size > 6<<20 {
+	if size := unsafe.Sizeof(*c); size > 6<<20 {
 		t.Errorf("%d bytes", size)
 	}
 }
@@ -42,7 +42,7 @@ func TestDenyCacheReusesPlaces(t *testing.T) {
 	c := newDenyCache(func() time.Time { return now })
 	entry := func(n uint64, lives time.Duration) entryID {
 		id := entryID{7, n}
-		c.put(&denial{id: id, at: now, until: now.Add(lives)})
+		c.put(denial{id: id, at: now, until: now.Add(lives)})
 		return id
 	}
 	long := entry(0, time.Hour)
@@ -50,7 +50,7 @@ func TestDenyCacheReusesPlaces(t *testing.T) {
 		entry(1+n, time.Millisecond)
 		now = now.Add(time.Millisecond)
 	}
-	if c.find(long, now) == nil {
+	if _, found := c.find(long, now); !found {
 		t.Error("an entry gave way to others that had places to take")
 	}
 }

@@ -78,20 +78,20 @@ func (c *denyCache) learn(a asked, since []generation, taken Taken, names []stri
 	if c == nil {
 		return
 	}
-	now, longest := c.now(), (*denial)(nil)
+	now, longest := c.now(), denial{}
 	a.eachCell(func(group, rule, verdict int) {
 		v, r := taken.Verdicts[verdict], a.groups[group].rules[rule]
 		if v.Wait <= 0 {
 			return
 		}
-		d := &denial{id: c.cellID(a, group, rule), at: now, until: now.Add(v.Wait), since: since[group]}
+		d := denial{id: c.cellID(a, group, rule), at: now, until: now.Add(v.Wait), since: since[group]}
 		d.decision = Decision{Rule: a.groups[group].labels[rule], Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
 		c.put(d)
-		if longest == nil || d.until.After(longest.until) {
+		if d.until.After(longest.until) {
 			longest = d
 		}
 	})
-	if longest != nil && !a.take.Force {
+	if !longest.until.IsZero() && !a.take.Force {
 		c.putAs(a.whole, longest)
 		for _, name := range names {
 			c.putAs(c.givenID(a.rules, name), longest)
@@ -99,10 +99,9 @@ func (c *denyCache) learn(a asked, since []generation, taken Taken, names []stri
 	}
 }
 
-func (c *denyCache) putAs(id entryID, d *denial) {
-	same := *d
-	same.id = id
-	c.put(&same)
+func (c *denyCache) putAs(id entryID, d denial) {
+	d.id = id
+	c.put(d)
 }
 
 // denied answers for the store; the zero Decision if it can't. What has become known since of single
@@ -112,8 +111,8 @@ func (c *denyCache) denied(a asked) Decision {
 		return Decision{}
 	}
 	now := c.now()
-	d := c.find(a.whole, now)
-	if d == nil || !d.fresh(now) {
+	d, found := c.find(a.whole, now)
+	if !found || !d.fresh(now) {
 		return Decision{}
 	}
 	return longer(d.told(now), c.knownAt(a, now))
@@ -129,7 +128,7 @@ func (c *denyCache) known(a asked) Decision {
 
 func (c *denyCache) knownAt(a asked, now time.Time) (longest Decision) {
 	a.eachCell(func(group, rule, _ int) {
-		if d := c.find(c.cellID(a, group, rule), now); d != nil {
+		if d, found := c.find(c.cellID(a, group, rule), now); found {
 			longest = longer(longest, d.told(now))
 		}
 	})
@@ -141,7 +140,7 @@ func (c *denyCache) named(rules *RuleSet, name string) Decision {
 		return Decision{}
 	}
 	now := c.now()
-	if d := c.find(c.givenID(rules, name), now); d != nil {
+	if d, found := c.find(c.givenID(rules, name), now); found {
 		return d.told(now)
 	}
 	return Decision{}
@@ -155,7 +154,7 @@ func (c *denyCache) blames(a asked) (all []blame) {
 		if kind == 0 {
 			return
 		}
-		if d := c.find(c.cellID(a, group, rule), now); d != nil && d.fresh(now) {
+		if d, found := c.find(c.cellID(a, group, rule), now); found && d.fresh(now) {
 			all = addBlame(all, blame{kind, d.since})
 		}
 	})

@@ -54,11 +54,11 @@ func (p *Prepared) remember(d Decision) {
 	}
 	c := p.limiter.deny
 	now := c.now()
-	whole := c.find(p.asked.whole, now)
-	if whole == nil {
+	whole, found := c.find(p.asked.whole, now)
+	if !found {
 		return // lost since
 	}
-	again := &denial{at: now, until: now.Add(d.RetryAfter), decision: d, since: whole.since}
+	again := denial{at: now, until: now.Add(d.RetryAfter), decision: d, since: whole.since}
 	for _, name := range p.names {
 		c.putAs(c.givenID(p.asked.rules, name), again)
 	}
