@@ -37,11 +37,11 @@ func blocks(text string) []block {
 }
 
 // The walk of the README, call by call, against an instance: each answer has the members that the README
-// shows. What the README shows of an id and a code stands for the real ones.
+// shows. What the README shows of an id, a code and a token stands for the real ones.
 func TestReadmeWalk(t *testing.T) {
 	t.Parallel()
 	i := begin(t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()})
-	const shownID, shownCode = "0b7e1c52-…", "493817"
+	const shownID, shownCode, shownToken = "0b7e1c52-…", "493817", "eyJhbGciOiJFUzI1NiIs…"
 	real := []string{"http://127.0.0.1:8080", i.api, "http://127.0.0.1:8081", i.admin}
 	all, calls := blocks(readme(t)), 0
 	var first string
@@ -58,10 +58,13 @@ func TestReadmeWalk(t *testing.T) {
 			message := messages[0].(map[string]any)
 			real = append(real, shownID, message["sms_id"].(string), shownCode, message["code"].(string))
 		}
+		if token, found := answer["token"].(string); found {
+			real = append(real, shownToken, token)
+		}
 		calls++
 	}
-	if calls != 3 {
-		t.Fatalf("%d calls in the walk, want send, inbox and verify", calls)
+	if calls != 4 {
+		t.Fatalf("%d calls in the walk, want send, inbox, verify and consume", calls)
 	}
 	refused := curl(t, strings.NewReplacer(real...).Replace(first))
 	last := all[slices.IndexFunc(all, func(b block) bool { return strings.Contains(b.text, "rate_limited") })]

@@ -12,6 +12,7 @@ import (
 	"smsd/internal/httpapi"
 	"smsd/internal/keyring"
 	"smsd/internal/policy"
+	"smsd/internal/proof"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
@@ -86,6 +87,17 @@ func (a *App) wire() error {
 	if inbox != nil && cfg.Profile == config.Production {
 		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)")
 	}
+	tokens, err := proof.New(proof.Options{
+		Root:       root,
+		Consumed:   a.database.Proofs(),
+		Issuer:     cfg.Token.Issuer,
+		TTL:        cfg.Token.TTL,
+		Now:        a.stores.now,
+		Registerer: a.registry,
+	})
+	if err != nil {
+		return err
+	}
 	service, err := sms.New(sms.Options{
 		Policy:      a.policy.Current,
 		Limiter:     limiter,
@@ -94,6 +106,7 @@ func (a *App) wire() error {
 		Gateway:     router,
 		Keys:        keys,
 		Records:     a.recording.book,
+		Sign:        tokens.Sign,
 		Logger:      a.logger,
 		Registerer:  a.registry,
 		StoreBudget: cfg.Redis.Budget,
@@ -109,6 +122,7 @@ func (a *App) wire() error {
 		Idempotency:    a.ledger,
 		Local:          local,
 		Keys:           a.keys,
+		Tokens:         tokens,
 		Policy:         a.policy.Current,
 		Health:         a.state,
 		Mock:           inbox,

@@ -56,7 +56,7 @@ var testOnly = []string{
 var homes = map[string][]string{
 	"github.com/nyaruka/phonenumbers":     {"smsd/internal/phone"},
 	"github.com/google/uuid":              {"smsd/internal/requestid", "smsd/internal/sms"},
-	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/apikey", "smsd/internal/idempotency", "smsd/internal/gateway", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
+	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/apikey", "smsd/internal/idempotency", "smsd/internal/gateway", "smsd/internal/proof", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
 	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/sms", "smsd/internal/httpapi"},
 	"golang.org/x/text":                   {"smsd/internal/sms"},
 	"golang.org/x/sync":                   {"smsd/internal/app"},
@@ -66,7 +66,8 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":                     {"smsd/internal/policy", "smsd/internal/config"},
 	"github.com/fsnotify/fsnotify":        {"smsd/internal/policy"},
 	"github.com/go-playground/validator":  {"smsd/internal/httpapi"},
-	"github.com/go-json-experiment/json":  {"smsd/internal/httpapi"},
+	"github.com/go-json-experiment/json":  {"smsd/internal/httpapi", "smsd/internal/proof"},
+	"github.com/golang-jwt/jwt":           {"smsd/internal/proof"},
 	"github.com/labstack/echo":            {"smsd/internal/httpapi"},
 	"github.com/knadh/koanf":              {"smsd/internal/config"},
 	"github.com/spf13/cobra":              {"smsd/cmd/smsd"},

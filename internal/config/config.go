@@ -32,6 +32,7 @@ type Config struct {
 	// IndexSecret keys the hashes of who is counted, raw bytes, 32 or more. Another one is another set
 	// of counters. Optional: derived from the oldest of Secrets.
 	IndexSecret secret.Text
+	Token       Token
 	// PolicyFile is the YAML of scenes and limits. Optional: empty is the built-in policy.
 	PolicyFile string
 	// Gateway names the gateway that messages go through: one of Gateways, or "mock".
@@ -93,6 +94,13 @@ type Redis struct {
 	PoolSize int
 	// Budget bounds all store work of one request.
 	Budget time.Duration
+}
+
+// Token is what a verify gives to prove itself to a backend.
+type Token struct {
+	Issuer string // its iss
+	// TTL is how long it lives: 30 s to 1 h.
+	TTL time.Duration
 }
 
 // Database is where records are.

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +73,21 @@ func nameLike(longest int, more string) func(string) error {
 		}
 		return nil
 	}
+}
+
+// issuerLike accepts what RFC 7519, section 2, calls a StringOrURI, without what would have to be escaped in JSON: 1 to 128
+// characters of those that a URI may have (RFC 3986, section 2).
+func issuerLike(text string) error {
+	const longest = 128
+	if nameLike(longest, "-._~:/?#[]@!$'()*+,;=%")(text) != nil {
+		return fmt.Errorf("must be 1 to %d characters of those that a URL may have, without &", longest)
+	}
+	if strings.Contains(text, ":") {
+		if u, err := url.Parse(text); err != nil || u.Scheme == "" {
+			return errors.New("with a colon in it, it must be a URI, as https://sms.example.com")
+		}
+	}
+	return nil
 }
 
 // profileValue is a [Profile].

@@ -49,10 +49,23 @@ type verifiedAnswer struct {
 	Scene      string    `json:"scene"`
 	Phone      string    `json:"phone"`
 	VerifiedAt time.Time `json:"verified_at"`
+	Token      string    `json:"token,omitzero"`
+}
+
+// consumedAnswer is the answer to a token that proves something. Whoever has the token can read the number in it.
+type consumedAnswer struct {
+	Valid      bool      `json:"valid"`
+	SMSID      string    `json:"sms_id"`
+	Phone      string    `json:"phone"`
+	Scene      string    `json:"scene"`
+	App        string    `json:"app"`
+	VerifiedAt time.Time `json:"verified_at"`
+	JTI        string    `json:"jti"`
 }
 
 func newVerifiedAnswer(v sms.Verified) *verifiedAnswer {
 	return &verifiedAnswer{
 		Verified: true, SMSID: v.SMSID, Scene: v.Scene, Phone: v.Phone.E164(), VerifiedAt: v.VerifiedAt.UTC(),
+		Token: v.Token.Reveal(),
 	}
 }

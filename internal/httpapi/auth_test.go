@@ -31,6 +31,7 @@ var accesses = map[string]access{
 	"GET /api/v1/sms/:sms_id": secretOnly, "HEAD /api/v1/sms/:sms_id": secretOnly, // the rest of the names are POST's, with whatever key
 	"GET /api/v1/sms/send": open, "GET /api/v1/sms/resend": open, "GET /api/v1/sms/verify": open,
 	"HEAD /api/v1/sms/send": open, "HEAD /api/v1/sms/resend": open, "HEAD /api/v1/sms/verify": open,
+	"GET /.well-known/jwks.json": open, "HEAD /.well-known/jwks.json": open, "POST /api/v1/tokens/consume": secretOnly,
 }
 
 const (

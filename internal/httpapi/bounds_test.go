@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"smsd/internal/phone"
+	"smsd/internal/proof"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
@@ -16,7 +17,7 @@ import (
 // domainBounds are the longest values, in bytes, that the domain takes of a field.
 var domainBounds = map[string]int{
 	"phone": phone.MaxInput, "scene": throttle.MaxName, "locale": sms.MaxLocale,
-	"device_id": sms.MaxDeviceID, "code": sms.MaxTypedCode,
+	"device_id": sms.MaxDeviceID, "code": sms.MaxTypedCode, "nonce": proof.MaxNonce, "token": proof.MaxToken, "audience": throttle.MaxName,
 }
 
 // property is what a schema says of a field. A closed list needs no length.
@@ -31,7 +32,8 @@ func TestBoundsAgree(t *testing.T) {
 	met := map[string]bool{}
 	for schema, request := range map[string]any{
 		"SendRequest": sendRequest{}, "ResendRequest": resendRequest{}, "VerifyRequest": verifyRequest{},
-		"FaultRequest": faultRequest{}, "ClockRequest": clockRequest{},
+		"ConsumeRequest": consumeRequest{},
+		"FaultRequest":   faultRequest{}, "ClockRequest": clockRequest{},
 	} {
 		documented := schemaProperties(t, schema)
 		fields := reflect.TypeOf(request)

@@ -23,6 +23,6 @@
 //
 // No answer repeats a value that was sent to it, no log line holds a code, a whole telephone number or a
 // whole address: the types of packages secret, phone and address mask themselves. Their methods Reveal,
-// E164 and IP are called here only for the answer of a successful verify (the number), the mock inbox
+// E164 and IP are called here only for the answers of a successful verify (the number, the token) and of a consumed token (the number), the mock inbox
 // (number and code, for testers) and the comparison with trusted proxies.
 package httpapi

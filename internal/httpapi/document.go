@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/phone"
+	"smsd/internal/proof"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
@@ -93,6 +94,12 @@ func fillAttemptsLeft(err error, d *document) {
 func fillHint(err error, d *document) {
 	if fault, ok := errors.AsType[*phone.Error](err); ok && fault.Hint != "" {
 		d.Detail = "The number can't be used: " + fault.Hint + "."
+	}
+}
+
+func fillReason(err error, d *document) {
+	if refused, ok := errors.AsType[*proof.InvalidError](err); ok {
+		d.Detail = "The token can't be used: " + refused.Hint() + "."
 	}
 }
 

@@ -24,6 +24,8 @@ import (
 	"smsd/internal/idempotency"
 	"smsd/internal/keyring"
 	"smsd/internal/policy"
+	"smsd/internal/proof"
+	"smsd/internal/secret"
 	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
 	"smsd/internal/throttle"
@@ -56,6 +58,7 @@ type setup struct {
 	codes    func(sms.Codes) sms.Codes
 	maxCodes int
 	maxKeys  int
+	noTokens bool
 	local    throttle.LocalOptions
 	entries  idempotency.Store // nil: there is no place for keys
 }
@@ -80,8 +83,14 @@ func newAPI(t testing.TB, change ...func(*setup)) *api {
 	for _, f := range change {
 		f(s)
 	}
-	s.http.Service = a.service(s, logger)
 	var err error
+	if s.http.Tokens, err = a.tokens(); err != nil {
+		t.Fatal(err)
+	}
+	if s.noTokens {
+		s.http.Tokens = nil
+	}
+	s.http.Service = a.service(s, logger)
 	a.http = s.http
 	if a.public, err = NewPublic(s.http); err != nil {
 		t.Fatal(err)
@@ -124,7 +133,7 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 		a.Fatal(err)
 	}
 	service, err := sms.New(sms.Options{
-		Policy: s.http.Policy, Limiter: limiter, Local: local, Codes: codes, Gateway: router, Keys: keys,
+		Policy: s.http.Policy, Limiter: limiter, Local: local, Codes: codes, Gateway: router, Keys: keys, Sign: s.sign(),
 		Logger: logger, Registerer: a.registry, StoreBudget: time.Minute, // the race detector and two cores
 	})
 	if err != nil {
@@ -151,6 +160,24 @@ func (a *api) ledger(store idempotency.Store) *idempotency.Ledger {
 		a.Fatal(err)
 	}
 	return l
+}
+
+// sign is what makes tokens, if there are any.
+func (s *setup) sign() func(proof.Verification) (secret.Text, error) {
+	if s.http.Tokens == nil {
+		return nil
+	}
+	return s.http.Tokens.Sign
+}
+
+// tokens are those of the secret that the service has, by the stores' clock.
+func (a *api) tokens() (*proof.Tokens, error) {
+	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
+	if err != nil {
+		return nil, err
+	}
+	consumed := memstore.NewConsumed(memstore.Options{Clock: a.clock})
+	return proof.New(proof.Options{Root: root, Consumed: consumed, Now: a.clock.Now, Registerer: a.registry})
 }
 
 // reply is an answer.

@@ -12,6 +12,7 @@ import (
 	"smsd/internal/apikey"
 	"smsd/internal/gateway/mock"
 	"smsd/internal/idempotency"
+	"smsd/internal/proof"
 	"smsd/internal/records"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
@@ -25,6 +26,8 @@ type Options struct {
 	// are answered 503.
 	Idempotency *idempotency.Ledger
 	Local       *throttle.Local
+	// Tokens publishes keys and consumes tokens; nil: there are none.
+	Tokens *proof.Tokens
 	// Policy returns the one in force, for the try-it page's list of scenes.
 	Policy func() *sms.Policy
 	// Health returns what /readyz answers, before ctx ends.

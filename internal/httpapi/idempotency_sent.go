@@ -57,4 +57,6 @@ func (r *sendRequest) content() []string {
 
 func (r *resendRequest) content() []string { return []string{r.SMSID, r.DeviceID} }
 
-func (r *verifyRequest) content() []string { return []string{r.SMSID, r.Code, r.Scene, r.Phone} }
+func (r *verifyRequest) content() []string {
+	return []string{r.SMSID, r.Code, r.Scene, r.Phone, r.Nonce}
+}

@@ -410,7 +410,15 @@ func TestVerifyThatCouldNotFinish(t *testing.T) {
 	a.want(a.verifyUnder("k2", id, code), 410, "code_used")
 	a.clock.Advance(5 * time.Second)
 	a.want(a.verifyUnder("k2", id, code), 410, "code_used")
-	a.replays(a.verifyUnder("k", id, code), first)
+	again := a.verifyUnder("k", id, code)
+	for _, r := range []*reply{first, again} { // the second token is made anew, and of the two one can be used
+		token := r.text("token")
+		r.body = bytes.Replace(r.body, []byte(token), nil, 1)
+		if status := map[*reply]int{first: 200, again: 409}[r]; a.consume(token, "").status != status {
+			t.Errorf("token %q: want %d", token, status)
+		}
+	}
+	a.replays(again, first)
 }
 
 // A store of codes that says nothing after it has used the code up, or before: neither is a wrong answer later.

@@ -13,10 +13,10 @@ import (
 
 // onceVerified is a verify. The entry's id is the mark on the code that it uses up, so that a success which nobody
 // lived to answer is told from another's; where there is none, the verify may just as well be executed now.
-func (s *public) onceVerified(c echo.Context, client address.Addr, content []string, verify func(context.Context, sms.Before, sms.Hash) (sms.Verified, error)) error {
+func (s *public) onceVerified(c echo.Context, client address.Addr, content []string, nonce string, verify func(context.Context, sms.Before, sms.Hash) (sms.Verified, error)) error {
 	return s.once(c, once{
 		event: throttle.Verify, client: client, content: content, keep: keepVerified, longest: longestVerify, doubtful: usedUp,
-		rebuild: s.rebuildVerified(callerOf(c).App),
+		rebuild: s.rebuildVerified(callerOf(c).App, nonce),
 		run: func(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
 			verified, err := verify(ctx, begin(t), mark(t))
 			if err != nil {
@@ -34,9 +34,9 @@ func mark(t *idempotency.Turn) sms.Hash {
 	return sms.Hash(t.ID())
 }
 
-func (s *public) rebuildVerified(app string) func(context.Context, idempotency.Entry) ([]byte, error) {
+func (s *public) rebuildVerified(app, nonce string) func(context.Context, idempotency.Entry) ([]byte, error) {
 	return func(ctx context.Context, e idempotency.Entry) ([]byte, error) {
-		verified, err := s.Service.RecallVerified(ctx, app, e.SMSID, sms.Hash(e.ID))
+		verified, err := s.Service.RecallVerified(ctx, app, e.SMSID, sms.Hash(e.ID), nonce)
 		if err != nil {
 			return nil, recalled(err, idempotency.ErrNothingDone)
 		}

@@ -12,6 +12,7 @@ import (
 	"smsd/internal/apikey"
 	"smsd/internal/idempotency"
 	"smsd/internal/phone"
+	"smsd/internal/proof"
 	"smsd/internal/records"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
@@ -102,6 +103,25 @@ func newProblems() []*problem {
 			detail:  "Use the sms_id of the last send, or send a new code.",
 			explain: "No verification has this sms_id, or it ended long ago. Ended ones are told apart for ten minutes at the least.",
 			is:      sentinel(sms.ErrNotFound, records.ErrNotFound), example: sms.ErrNotFound,
+		},
+		{
+			status: http.StatusUnprocessableEntity, code: "token_invalid", title: "The token proves nothing",
+			detail:  "Ask the person to verify a number again.",
+			explain: "The token is not one that this service signed for this app, or it is about another audience, scene or nonce than the request names. detail says which. It was not used up.",
+			is:      typed[*proof.InvalidError], fill: fillReason,
+			example: &proof.InvalidError{Reason: proof.ReasonSignature},
+		},
+		{
+			status: http.StatusGone, code: "token_expired", title: "The token has expired",
+			detail:  "Ask the person to verify a number again, and consume the token at once.",
+			explain: "The token is one of this service, and its exp is past.",
+			is:      sentinel(proof.ErrExpired), example: proof.ErrExpired,
+		},
+		{
+			status: http.StatusConflict, code: "token_consumed", title: "The token was consumed",
+			detail:  "Ask the person to verify a number again; one verification is consumed once.",
+			explain: "This token, or another one of the same verification, was consumed before. Whoever sends it again may have stolen it, or did not get the answer to the first call.",
+			is:      sentinel(proof.ErrConsumed), example: proof.ErrConsumed,
 		},
 		{
 			status: http.StatusUnprocessableEntity, code: "unknown_scene", title: "No such scene",
@@ -248,7 +268,7 @@ func isForbidden(err error) bool {
 }
 
 func isUnavailable(err error) bool {
-	away := sentinel(sms.ErrUnavailable, apikey.ErrNotLoaded, idempotency.ErrUnavailable, records.ErrUnreadable, errTooManyWaiting, errTooManyExports,
+	away := sentinel(sms.ErrUnavailable, proof.ErrUnavailable, apikey.ErrNotLoaded, idempotency.ErrUnavailable, records.ErrUnreadable, errTooManyWaiting, errTooManyExports,
 		context.DeadlineExceeded, context.Canceled)
 	return typed[*notReadyError](err) || away(err)
 }

@@ -12,6 +12,7 @@ import (
 // The codes that programs go by and their statuses: none of them may change.
 var promisedCodes = map[string]int{
 	"invalid_request": 400, "unauthorized": 401, "destination_not_allowed": 403, "blocked": 403, "forbidden": 403,
+	"token_invalid": 422, "token_expired": 410, "token_consumed": 409,
 	"verification_not_found": 404, "not_found": 404, "method_not_allowed": 405, "clock_not_movable": 409,
 	"code_expired": 410, "code_used": 410, "attempts_exhausted": 410, "body_too_large": 413,
 	"unsupported_media_type": 415, "invalid_phone": 422, "unknown_scene": 422, "code_incorrect": 422,

@@ -80,6 +80,9 @@ func reached(t *testing.T) map[string]func() *reply {
 		return a.sendTo("+447911123456")
 	}
 	id, code := a.sent(alice)
+	proof := a.proven("+8613500135000")
+	a.consume(proof, "")
+	old := a.proven("+8613400134000")
 	calls := keyProblems(t)
 	maps.Copy(calls, map[string]func() *reply{
 		"rate_limited":            func() *reply { return a.sendTo(alice) },
@@ -105,6 +108,12 @@ func reached(t *testing.T) map[string]func() *reply {
 		},
 		"clock_not_movable": func() *reply { return a.operate("POST", "/mock/clock", `{"advance":"1s"}`, token...) },
 		"internal":          func() *reply { return broken.sendTo(alice) },
+		"token_invalid":     func() *reply { return a.consume("e30.e30.e30", "") },
+		"token_consumed":    func() *reply { return a.consume(proof, "") },
+		"token_expired": func() *reply {
+			a.clock.Advance(6 * time.Minute)
+			return a.consume(old, "")
+		},
 		"code_expired": func() *reply {
 			a.clock.Advance(5 * time.Minute)
 			return a.verify(id, code)
@@ -129,7 +138,7 @@ func reached(t *testing.T) map[string]func() *reply {
 func TestEveryProblemIsReached(t *testing.T) {
 	t.Parallel()
 	calls := reached(t)
-	late := []string{"code_expired", "outcome_unknown"} // move the clock
+	late := []string{"code_expired", "outcome_unknown", "token_expired"} // move the clock
 	order := []string{}
 	for code := range calls {
 		if !slices.Contains(late, code) {

@@ -1,7 +1,8 @@
 package httpapi
 
 // The bodies of requests. Lengths are bytes. A field that the domain bounds has the domain's bound
-// ([phone.MaxInput], [throttle.MaxName], [sms.MaxLocale], [sms.MaxDeviceID], [sms.MaxTypedCode]), and what
+// ([phone.MaxInput], [throttle.MaxName], [sms.MaxLocale], [sms.MaxDeviceID], [sms.MaxTypedCode],
+// [proof.MaxNonce], [proof.MaxToken]), and what
 // openapi.json says is the same; a test holds both to it. The other bounds are several times what honest
 // callers send; an address is at most 45 bytes of text (RFC 4291, section 2.2, form 3).
 
@@ -26,6 +27,14 @@ type verifyRequest struct {
 	Scene    string `json:"scene" validate:"bytes=64"`
 	Phone    string `json:"phone" validate:"bytes=64"`
 	ClientIP string `json:"client_ip" validate:"omitempty,bytes=45"`
+	Nonce    string `json:"nonce" validate:"omitempty,bytes=128,printascii"`
+}
+
+type consumeRequest struct {
+	Token    string `json:"token" validate:"required,bytes=4096"`
+	Audience string `json:"audience" validate:"bytes=64"`
+	Scene    string `json:"scene" validate:"bytes=64"`
+	Nonce    string `json:"nonce" validate:"bytes=128"`
 }
 
 type faultRequest struct {

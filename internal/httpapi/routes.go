@@ -39,6 +39,10 @@ func (s *public) routes(e *echo.Echo) {
 	if s.Desk != nil {
 		s.statusRoutes(e)
 	}
+	if s.Tokens != nil {
+		read(e, "/.well-known/jwks.json", s.jwks)
+		e.POST("/api/v1/tokens/consume", s.consume, s.callers.secretOnly)
+	}
 	if s.Dev {
 		read(e, "/", s.tryIt)
 	}

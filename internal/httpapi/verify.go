@@ -19,9 +19,9 @@ func (s *public) verify(c echo.Context) error {
 		return err
 	}
 	app := callerOf(c).App
-	return s.onceVerified(c, client, in.content(), func(ctx context.Context, before sms.Before, mark sms.Hash) (sms.Verified, error) {
+	return s.onceVerified(c, client, in.content(), in.Nonce, func(ctx context.Context, before sms.Before, mark sms.Hash) (sms.Verified, error) {
 		return s.Service.Verify(ctx, sms.VerifyRequest{
-			App: app, SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Client: client,
+			App: app, SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Nonce: in.Nonce, Client: client,
 			Before: before, Mark: mark,
 		})
 	})

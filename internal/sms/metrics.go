@@ -25,10 +25,10 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		}, []string{"scene", "outcome"}),
 		failedSteps: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_failed_steps_total",
-			Help: "Refunds, deletions, moved expiries, counted guesses and records of verifies that failed. None changes an answer.",
+			Help: "Refunds, deletions, moved expiries, counted guesses, records of verifies and tokens that failed. None takes back an answer.",
 		}, []string{"step"}),
 	}
-	for _, step := range []string{stepRefund, stepDelete, stepExtend, stepGuess, stepRecord} {
+	for _, step := range []string{stepRefund, stepDelete, stepExtend, stepGuess, stepRecord, stepToken} {
 		m.failedSteps.WithLabelValues(step)
 	}
 	if r == nil {

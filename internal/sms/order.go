@@ -88,6 +88,10 @@ func isPlain(s string, limit int) bool {
 	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
+func isPrintable(s string, limit int) bool {
+	return len(s) <= limit && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
 func (s *Scene) wantsDevice(device string) error {
 	if s.RequireDevice && device == "" {
 		return required("/device_id")

@@ -32,8 +32,9 @@ func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	return sent, err
 }
 
-// RecallVerified makes the answer of the verify anew that used the code up under mark. ErrNotFound: none did.
-func (s *Service) RecallVerified(ctx context.Context, app, smsID string, mark Hash) (Verified, error) {
+// RecallVerified makes the answer of the verify anew that used the code up under mark, with a token that holds
+// nonce. ErrNotFound: none did.
+func (s *Service) RecallVerified(ctx context.Context, app, smsID string, mark Hash, nonce string) (Verified, error) {
 	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
 	defer cancel()
 	r, l, err := s.recalled(ctx, appOf(app), smsID)
@@ -43,7 +44,8 @@ func (s *Service) RecallVerified(ctx context.Context, app, smsID string, mark Ha
 	if !r.Used || r.Code != mark || mark == (Hash{}) {
 		return Verified{}, ErrNotFound
 	}
-	return Verified{SMSID: smsID, Scene: r.Scene, Phone: l.Phone}, nil
+	token := s.prove(ctx, &order{id: smsID, number: l.Phone}, r, nonce)
+	return Verified{SMSID: smsID, Scene: r.Scene, Phone: l.Phone, Token: token}, nil
 }
 
 func (s *Service) recalled(ctx context.Context, app, smsID string) (Record, letter, error) {

@@ -21,8 +21,10 @@ import (
 	"smsd/internal/gateway/mock"
 	"smsd/internal/phone"
 	"smsd/internal/policy"
+	"smsd/internal/proof"
 	"smsd/internal/records"
 	"smsd/internal/requestid"
+	"smsd/internal/secret"
 	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
 	"smsd/internal/throttle"
@@ -55,6 +57,7 @@ type setup struct {
 	together bool // codes are stored in the step that charges, and in no other
 	logger   *slog.Logger
 	records  *records.Book
+	sign     func(proof.Verification) (secret.Text, error) // nil: no tokens
 }
 
 func newRig(t testing.TB, s setup) *rig {
@@ -108,7 +111,7 @@ func (r *rig) restart(s setup) {
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
 		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: s.driver}}})),
 		Keys:    must(sms.NewKeyring(s.secrets)), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
-		Logger: s.logger, Now: r.wall.Now, Records: s.records,
+		Logger: s.logger, Now: r.wall.Now, Records: s.records, Sign: s.sign,
 	}))
 }
 

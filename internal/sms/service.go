@@ -17,7 +17,9 @@ import (
 	"smsd/internal/address"
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
+	"smsd/internal/proof"
 	"smsd/internal/records"
+	"smsd/internal/secret"
 	"smsd/internal/throttle"
 )
 
@@ -35,6 +37,7 @@ type Service struct {
 	codes   Codes
 	gateway *gateway.Router
 	keys    *Keyring
+	sign    func(proof.Verification) (secret.Text, error)
 	budget  time.Duration
 	random  io.Reader
 	newID   func() string
@@ -58,6 +61,8 @@ type Options struct {
 	Logger  *slog.Logger
 	// Records keeps what is accepted, and every attempt; nil: nothing is kept.
 	Records *records.Book
+	// Sign makes the token of a right code, as [proof.Tokens.Sign]; nil: verifies give none.
+	Sign func(proof.Verification) (secret.Text, error)
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
 	// StoreBudget bounds all store work of one request before its answer is known; 0: 400 ms.
@@ -82,7 +87,7 @@ func New(o Options) (*Service, error) {
 		return nil, fmt.Errorf("sms: metrics: %w", err)
 	}
 	return &Service{
-		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys,
+		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys, sign: o.Sign,
 		budget: o.StoreBudget, random: o.Random, newID: o.NewID, now: o.Now,
 		journal: newJournal(o.Logger, o.Now), metrics: metrics, tests: newTestPace(),
 		records: o.Records,

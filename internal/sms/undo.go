@@ -17,6 +17,7 @@ const (
 	stepExtend = "extend"
 	stepGuess  = "guess"
 	stepRecord = "record"
+	stepToken  = "token"
 )
 
 // refundBriefly gives everything back when the store's budget may be spent.

@@ -8,6 +8,7 @@ import (
 
 	"smsd/internal/address"
 	"smsd/internal/phone"
+	"smsd/internal/proof"
 	"smsd/internal/records"
 	"smsd/internal/secret"
 	"smsd/internal/throttle"
@@ -20,6 +21,7 @@ type VerifyRequest struct {
 	Code   string // as typed by a person
 	Scene  string // "": any
 	Phone  string // as written by a person; "": any
+	Nonce  string // what the token shall hold, printable ASCII of at most proof.MaxNonce bytes; "": nothing
 	Client address.Addr
 	// Before is called when the code is right, as far as a look can tell, before it is used up. Its error ends the verify
 	// with the code as it was, and is returned. It bounds itself. May be nil.
@@ -34,6 +36,8 @@ type Verified struct {
 	Scene      string
 	Phone      phone.Number
 	VerifiedAt time.Time // UTC, the store's clock
+	// Token proves it to a backend; zero where none is made, or none could be.
+	Token secret.Text
 }
 
 // Verify compares, counts and consumes. Besides the ends of a verification it returns an
@@ -54,6 +58,7 @@ type attempt struct {
 	code  secret.Text
 	asked string // the scene in the request; "": any
 	phone string // the number in the request; "": any
+	nonce string // the nonce in the request; "": none
 	gone  bool   // known not to be there
 	mark  Hash
 	known Record // as it was before the guess, where that was looked at
@@ -98,13 +103,16 @@ func (s *Service) announce(ctx context.Context, a *attempt, g Guess) error {
 
 // read checks what can be checked without I/O.
 func (a *attempt) read(r VerifyRequest, p *terms) error {
-	a.policy, a.asked, a.phone = p, r.Scene, r.Phone
+	a.policy, a.asked, a.phone, a.nonce = p, r.Scene, r.Phone, r.Nonce
 	code, err := readCode(r.Code)
 	if err != nil {
 		return err
 	}
 	if !isPlain(r.Scene, throttle.MaxName) {
 		return invalid("/scene")
+	}
+	if !isPrintable(r.Nonce, proof.MaxNonce) {
+		return invalid("/nonce")
 	}
 	a.code = code
 	a.id, err = canonicalID(r.SMSID)
@@ -122,7 +130,7 @@ func (s *Service) settle(ctx, budget context.Context, a *attempt, quota *throttl
 		return Verified{}, &DoubtError{err}
 	case err == nil:
 		s.verifiedRow(ctx, budget, &a.order, r.Now)
-		return Verified{SMSID: a.id, Scene: r.Scene, Phone: a.number, VerifiedAt: r.Now}, nil
+		return Verified{SMSID: a.id, Scene: r.Scene, Phone: a.number, VerifiedAt: r.Now, Token: s.prove(ctx, &a.order, r, a.nonce)}, nil
 	case errors.Is(err, ErrCodeFormat):
 		s.refundBriefly(ctx, budget, &a.order, quota)
 		return Verified{}, invalid("/code")
@@ -149,4 +157,17 @@ func (s *Service) learn(a *attempt, r Record) error {
 	}
 	a.number, a.region = l.Phone, l.Region
 	return nil
+}
+
+// prove makes the token. The code is used up, and so a token that can't be made costs the verify nothing.
+func (s *Service) prove(ctx context.Context, o *order, r Record, nonce string) secret.Text {
+	if s.sign == nil {
+		return secret.Text{}
+	}
+	token, err := s.sign(proof.Verification{SMSID: o.id, App: r.App, Scene: r.Scene, Phone: o.number, Nonce: nonce})
+	if err != nil {
+		s.failed(ctx, o, stepToken, err)
+		return secret.Text{}
+	}
+	return token
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestVerifyAnswers(t *testing.T) {
 	sent := r.send(ask(alice))
 	r.pass(time.Second)
 	want := sms.Verified{SMSID: sent.SMSID, Scene: "login", Phone: phone.MustParse(alice), VerifiedAt: r.stores.Now()}
-	if got := r.verifies(sent.SMSID, r.codeOf(alice), nil); got != want {
+	if got := r.verifies(sent.SMSID, r.codeOf(alice), nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	r.verifies(sent.SMSID, r.codeOf(alice), sms.ErrUsed)

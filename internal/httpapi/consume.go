@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"smsd/internal/proof"
+)
+
+// consume answers POST /api/v1/tokens/consume. The caller's app is whose token it must be.
+func (s *public) consume(c echo.Context) error {
+	var in consumeRequest
+	if err := c.Bind(&in); err != nil {
+		return err
+	}
+	proven, err := s.Tokens.Consume(c.Request().Context(), in.Token, proof.Want{
+		App: callerOf(c).App, Audience: in.Audience, Scene: in.Scene, Nonce: in.Nonce,
+	})
+	if err != nil {
+		return err
+	}
+	return answer(c, http.StatusOK, &consumedAnswer{
+		Valid: true, SMSID: proven.SMSID, Phone: proven.Phone.E164(), Scene: proven.Scene, App: proven.App,
+		VerifiedAt: proven.VerifiedAt, JTI: proven.JTI,
+	})
+}
