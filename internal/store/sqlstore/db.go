@@ -137,6 +137,22 @@ func (d *DB) transaction(ctx context.Context, in *sql.DB, o *sql.TxOptions, do f
 	return t.Commit()
 }
 
+// inTransaction is a dialect's once, a statement after the other.
+func inTransaction(ctx context.Context, d *DB, p *pools, first statement, rest []statement) error {
+	return d.transaction(ctx, p.write, nil, func(ctx context.Context, in runner) error {
+		changed, err := in.exec(ctx, first.text, first.values...)
+		if err != nil || changed == 0 {
+			return err
+		}
+		for _, s := range rest {
+			if _, err := in.exec(ctx, s.text, s.values...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // run bounds a call, and makes its error one that may be shown. what names it there.
 func (d *DB) run(ctx context.Context, what string, do func(context.Context, *pools) error) error {
 	p := d.opened.Load()

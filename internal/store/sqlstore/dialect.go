@@ -10,6 +10,12 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
+// statement is a text with ? for a value, and the values.
+type statement struct {
+	text   string
+	values []any
+}
+
 // dialect is where the two databases differ.
 type dialect struct {
 	goose      goose.Dialect
@@ -27,6 +33,8 @@ type dialect struct {
 	rows         func(columns []column, rows int) string
 	values       func(columns []column, cells [][]cell) []any
 	perStatement int
+	// once runs first and, if that changed a row, the rest: all of it or nothing.
+	once func(ctx context.Context, d *DB, p *pools, first statement, rest []statement) error
 
 	// open returns the connections, once the schema is there.
 	open func(context.Context) (*pools, error)

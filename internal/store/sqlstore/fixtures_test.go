@@ -16,7 +16,7 @@ func openSQLite(t testing.TB) *sqlstore.DB {
 }
 
 // postgresDatabases returns what opens empty databases of one server.
-func postgresDatabases(t *testing.T) func(t testing.TB) *sqlstore.DB {
+func postgresDatabases(t testing.TB) func(t testing.TB) *sqlstore.DB {
 	t.Helper()
 	server := testserver.Postgres(t)
 	migrated := server.Database(t, "")

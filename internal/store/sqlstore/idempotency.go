@@ -49,12 +49,13 @@ func (i Idempotency) Find(ctx context.Context, id idempotency.ID, now time.Time)
 // Begin implements [idempotency.Store].
 func (i Idempotency) Begin(ctx context.Context, e idempotency.Entry, now time.Time) error {
 	return i.db.write(ctx, "begin a request", func(ctx context.Context, t runner) error {
-		source := t.dialect.rows(i.table.columns, 1)
-		values := t.dialect.values(i.table.columns, [][]cell{i.table.cells(&e)})
-		return one(t.exec(ctx, "INSERT INTO idempotency ("+i.table.names+") "+source+`
+		s := i.table.statement(t.dialect, []idempotency.Entry{e}, func(source string) string {
+			return "INSERT INTO idempotency (" + i.table.names + ") " + source + `
 ON CONFLICT (id) DO UPDATE SET content = excluded.content, sms_id = excluded.sms_id, answer = excluded.answer,
 	started_at = excluded.started_at, expires_at = excluded.expires_at
-WHERE idempotency.expires_at <= ?`, append(values, now.UnixMilli())...))(idempotency.ErrExists)
+WHERE idempotency.expires_at <= ?`
+		})
+		return one(t.exec(ctx, s.text, append(s.values, now.UnixMilli())...))(idempotency.ErrExists)
 	})
 }
 

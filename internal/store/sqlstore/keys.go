@@ -80,9 +80,10 @@ func (k Keys) Add(ctx context.Context, r apikey.Record, ends string, end time.Ti
 }
 
 func (k Keys) insert(ctx context.Context, t runner, r apikey.Record) error {
-	source := t.dialect.rows(k.table.columns, 1)
-	values := t.dialect.values(k.table.columns, [][]cell{k.table.cells(&r)})
-	return one(t.exec(ctx, "INSERT INTO api_keys ("+k.table.names+") "+source+" ON CONFLICT DO NOTHING", values...))(apikey.ErrExists)
+	s := k.table.statement(t.dialect, []apikey.Record{r}, func(source string) string {
+		return "INSERT INTO api_keys (" + k.table.names + ") " + source + " ON CONFLICT DO NOTHING"
+	})
+	return one(t.exec(ctx, s.text, s.values...))(apikey.ErrExists)
 }
 
 // Revoke implements [apikey.Store].

@@ -37,6 +37,7 @@ func newPostgres(o Options) (dialect, error) {
 		sealedWith: "encode(substring(sealed FROM 2 FOR 4), 'hex')",
 		rows:       unnest,
 		values:     arrays,
+		once:       pipelined,
 		open:       p.open,
 		look:       p.look,
 		migrator:   p.migrator,

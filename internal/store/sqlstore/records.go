@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"smsd/internal/records"
 )
@@ -28,18 +29,15 @@ func (r Records) Append(ctx context.Context, b records.Batch) error {
 	if b.Writer == "" || b.Seq == 0 || b.Seq > math.MaxInt64 {
 		return fmt.Errorf("append: a batch has a writer, and a number from 1")
 	}
-	return r.db.transact(ctx, "append", func(ctx context.Context, t runner) error {
-		isNew, err := t.exec(ctx, countBatch, storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli())
-		if err != nil || isNew == 0 {
-			return err
-		}
-		if err := r.db.verifications.write(ctx, t, b.Verifications, r.insertVerifications); err != nil {
-			return err
-		}
-		if err := r.db.changes.write(ctx, t, merged(b.Changes), r.updateVerifications); err != nil {
-			return err
-		}
-		return r.db.decisions.write(ctx, t, b.Decisions, r.insertDecisions)
+	d := r.db.dialect
+	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
+		return d.once(ctx, r.db, p,
+			statement{countBatch, []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}},
+			slices.Concat(
+				r.db.verifications.statements(d, b.Verifications, r.insertVerifications),
+				r.db.changes.statements(d, merged(b.Changes), r.updateVerifications),
+				r.db.decisions.statements(d, b.Decisions, r.insertDecisions),
+			))
 	})
 }
 

@@ -44,6 +44,7 @@ func newSQLite(o Options) (dialect, error) {
 		rows:         valuesOf,
 		values:       flat,
 		perStatement: sqliteRows,
+		once:         inTransaction,
 		open:         f.open,
 		look:         f.look,
 		migrator:     f.migrator,
@@ -107,7 +108,7 @@ func (f sqliteFile) create() error {
 func (f sqliteFile) all() []string {
 	return []string{
 		"_journal_mode=WAL", "_synchronous=FULL", "_foreign_keys=on", "_defensive=1", "_dqs=0",
-		"_pragma=secure_delete(1)", "_pragma=journal_size_limit(67108864)",
+		"_pragma=secure_delete(1)", "_pragma=journal_size_limit(67108864)", "_pragma=temp_store(MEMORY)",
 	}
 }
 
@@ -128,12 +129,17 @@ func (f sqliteFile) connect(size int, settings ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// writer returns the one connection that writes: a transaction takes the lock as it begins, and waits for it there.
+// writer returns the one connection that writes: a transaction takes the lock as it begins, and waits for it there. Its cache
+// of 16 MB saves a third of the CPU time of a batch, once the indexes are larger than the 2 MB of SQLite's own; more gains no more
+// (BenchmarkAppend).
 func (f sqliteFile) writer() (*sql.DB, error) {
-	return f.connect(1, append(f.all(), "_txlock=immediate")...)
+	return f.connect(1, append(f.all(), "_txlock=immediate", "_pragma=cache_size(-16000)")...)
 }
 
 func (f sqliteFile) open(context.Context) (*pools, error) {
+	// As SQLite does where it is built for the platform: fsync would write the file's times too, which nobody needs. Where
+	// there is no fdatasync it stays fsync.
+	_, _ = sqlite.Fdatasync(true)
 	write, err := f.writer()
 	if err != nil {
 		return nil, err

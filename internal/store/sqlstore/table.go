@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"context"
 	"database/sql"
 	"strings"
 )
@@ -45,21 +44,23 @@ func (t table[T]) cells(row *T) []cell {
 	return all
 }
 
-// write runs a statement over rows, as many at once as the dialect takes. statement makes it of the rows' source.
-func (t table[T]) write(ctx context.Context, in runner, rows []T, statement func(source string) string) error {
+// statements write rows, as many at once as the dialect takes. of makes a statement's text of the rows' source.
+func (t table[T]) statements(d dialect, rows []T, of func(source string) string) []statement {
+	var all []statement
 	for len(rows) > 0 {
-		n := atOnce(len(rows), in.dialect.perStatement)
-		cells := make([][]cell, n)
-		for i := range cells {
-			cells[i] = t.cells(&rows[i])
-		}
-		text := statement(in.dialect.rows(t.columns, n))
-		if _, err := in.exec(ctx, text, in.dialect.values(t.columns, cells)...); err != nil {
-			return err
-		}
+		n := atOnce(len(rows), d.perStatement)
+		all = append(all, t.statement(d, rows[:n], of))
 		rows = rows[n:]
 	}
-	return nil
+	return all
+}
+
+func (t table[T]) statement(d dialect, rows []T, of func(source string) string) statement {
+	cells := make([][]cell, len(rows))
+	for i := range rows {
+		cells[i] = t.cells(&rows[i])
+	}
+	return statement{of(d.rows(t.columns, len(rows))), d.values(t.columns, cells)}
 }
 
 // atOnce is how many of the rows that are left go into one statement: all, or where a statement's text depends on
