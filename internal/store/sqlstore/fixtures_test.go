@@ -44,3 +44,25 @@ func open(t testing.TB, o sqlstore.Options) *sqlstore.DB {
 	})
 	return db
 }
+
+// execute runs a statement on the tables of a database, past the store.
+func execute(t testing.TB, o sqlstore.Options, statement string) {
+	t.Helper()
+	if err := unopened(t, o).Execute(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lockMigrations(t testing.TB, o sqlstore.Options) (unlock func()) {
+	t.Helper()
+	release, err := unopened(t, o).LockMigrations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if err := release(); err != nil {
+			t.Error(err)
+		}
+	}
+}
