@@ -36,6 +36,9 @@ type dialect struct {
 	// once runs first and, if that changed a row, the rest: all of it or nothing.
 	once func(ctx context.Context, d *DB, p *pools, first statement, rest []statement) error
 
+	// erased does what remains to be done so that nothing is left of what was erased; nil: nothing.
+	erased func(context.Context, *pools) error
+
 	// open returns the connections, once the schema is there.
 	open func(context.Context) (*pools, error)
 	// look returns one that changes nothing, to see which schema is there.

@@ -20,7 +20,8 @@
 // # SQLite
 //
 // One connection writes, since the file takes one writer at a time, and a few read. What is erased is overwritten
-// (secure_delete). The file and its companions are for their owner alone (0600).
+// (secure_delete), and the log emptied. In PostgreSQL old rows stay on the disk until a vacuum, and in its own logs as long as
+// those are kept. The file and its companions are for their owner alone (0600).
 //
 // # Errors
 //

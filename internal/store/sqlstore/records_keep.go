@@ -62,7 +62,10 @@ func (r Records) Erase(ctx context.Context, phones []records.Hash) (e records.Er
 	if err != nil {
 		return records.Erased{}, err
 	}
-	return e, nil
+	if r.db.dialect.erased != nil {
+		err = r.db.run(ctx, "erase for good", r.db.dialect.erased)
+	}
+	return e, err
 }
 
 // SealedWith implements [records.Keeper].

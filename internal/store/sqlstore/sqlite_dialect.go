@@ -45,6 +45,7 @@ func newSQLite(o Options) (dialect, error) {
 		values:       flat,
 		perStatement: sqliteRows,
 		once:         inTransaction,
+		erased:       emptyLog,
 		open:         f.open,
 		look:         f.look,
 		migrator:     f.migrator,
@@ -149,6 +150,13 @@ func (f sqliteFile) open(context.Context) (*pools, error) {
 		return nil, errors.Join(err, write.Close())
 	}
 	return &pools{write: write, read: read}, nil
+}
+
+// emptyLog moves what the write-ahead log holds into the file, and cuts the log off: old rows may stand there too. It waits for
+// readers, and lets be what one of them needs longer; the log is written over in time anyway.
+func emptyLog(ctx context.Context, p *pools) error {
+	_, err := p.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
 }
 
 // look returns a connection that changes nothing, not even how the file is written.
