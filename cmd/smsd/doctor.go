@@ -15,7 +15,7 @@ import (
 func newDoctor(s *settings) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Examine what the settings depend on: Redis, or the data folder",
+		Short: "Examine what the settings depend on: Redis, the database, the data folder",
 		Long: `Examine what an instance with these settings would depend on, one line for each check, with what was
 seen and, on a finding, what to do. The settings are read as smsd serve reads them.
 

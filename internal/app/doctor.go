@@ -19,7 +19,8 @@ type Checked struct {
 }
 
 // Examine looks at what an instance with these settings would depend on, and says everything at once: each
-// Redis, and data_dir where it is used. It starts nothing, and takes 10 s for each Redis at most. In a
+// Redis, the database, and data_dir where it is used. It starts nothing, and takes 10 s for each Redis at most. In a
+// database it changes nothing (see Examine in package sqlstore). In a
 // Redis it changes nothing (see [redisstore.Examine]); in data_dir it makes and removes a file, and holds the
 // lock for an instant. cfg has passed [Check].
 func Examine(ctx context.Context, cfg *config.Config) []Checked {
@@ -27,6 +28,7 @@ func Examine(ctx context.Context, cfg *config.Config) []Checked {
 	if usesDataDir(cfg) {
 		all = examineDataDir(cfg)
 	}
+	all = append(all, examineDatabase(ctx, cfg)...)
 	if cfg.Embedded() {
 		return all
 	}
@@ -41,7 +43,9 @@ func Examine(ctx context.Context, cfg *config.Config) []Checked {
 }
 
 // usesDataDir says whether an instance with these settings keeps anything there.
-func usesDataDir(cfg *config.Config) bool { return cfg.Embedded() || len(cfg.Secrets) == 0 }
+func usesDataDir(cfg *config.Config) bool {
+	return cfg.Embedded() || len(cfg.Secrets) == 0 || cfg.Database.URL.IsZero()
+}
 
 func skippedRedis() Checked {
 	return Checked{"redis.url", redisstore.Checked{Check: "all", State: redisstore.Skipped, Seen: "the secret must be readable first"}}

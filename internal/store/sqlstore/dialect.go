@@ -45,6 +45,8 @@ type dialect struct {
 	look func(context.Context) (*sql.DB, error)
 	// migrator returns what a migration runs with.
 	migrator func(context.Context) (*migrator, error)
+	// checks are what Examine looks at, the reach first.
+	checks []check
 	// made says whether the database is there; false: it is made by the first migration.
 	made func() (bool, error)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"smsd/internal/secret"
 	"smsd/migrations"
 )
 
@@ -40,15 +39,10 @@ func newPostgres(o Options) (dialect, error) {
 		once:       pipelined,
 		open:       p.open,
 		look:       p.look,
+		checks:     postgresChecks(),
 		migrator:   p.migrator,
 		made:       func() (bool, error) { return true, nil },
 	}, nil
-}
-
-// CheckURL says what is wrong with the URL of a PostgreSQL server, without quoting it.
-func CheckURL(url secret.Text) error {
-	_, err := newPostgres(Options{URL: url})
-	return err
 }
 
 // unnest is the source of any number of rows: an array for each column.

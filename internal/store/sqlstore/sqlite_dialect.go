@@ -48,6 +48,7 @@ func newSQLite(o Options) (dialect, error) {
 		erased:       emptyLog,
 		open:         f.open,
 		look:         f.look,
+		checks:       f.checks(),
 		migrator:     f.migrator,
 		made:         f.exists,
 	}, nil
