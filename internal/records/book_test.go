@@ -471,3 +471,30 @@ func TestTextsAreMadeFit(t *testing.T) {
 		}
 	})
 }
+
+// Files that somebody removes are told of, and do not hold up what follows.
+func TestASpoolThatSomebodyRemoves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		if err := r.accept("one"); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(r.options.Dir, "spool", "*"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		if err := os.Remove(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		r.store.setDown(false)
+		r.drained()
+		if r.log.count("is damaged") != 1 || r.metric("spool_damaged_bytes_total") == 0 {
+			t.Error("it was not told")
+		}
+		if err := errors.Join(r.accept("two"), r.resend("two")); err != nil {
+			t.Fatal(err)
+		}
+		r.has("two")
+	})
+}

@@ -41,6 +41,9 @@ type courier struct {
 	// not written, so it may go together with others under one number.
 	writer    string
 	attempted uint64
+
+	// held is what is replayed now, until the store has it: a call that may be under way still is made again as it was.
+	held *portion
 }
 
 // job is a batch that somebody waits for.
@@ -127,24 +130,37 @@ func (c *courier) catchUp() error {
 	if c.spool == nil || c.spool.empty() {
 		return c.ping()
 	}
-	p, ok, err := c.spool.peek(c.together)
-	if err != nil || !ok {
+	if err := c.hold(); err != nil {
 		return err
 	}
-	if p.damage.any() {
-		c.report(p.damage)
-	}
-	if len(p.batches) > 0 {
-		b := merged(p.batches)
+	if group := c.held.batches; len(group) > 0 {
+		b := merged(group)
 		if err := c.append(b, replayTimeout); err != nil {
 			return err
 		}
 		c.health.caughtUp(b.rows())
 	}
-	c.spool.advance(p)
+	c.spool.advance(*c.held)
+	c.held = nil
 	if c.spool.empty() {
 		c.health.back()
 	}
+	return nil
+}
+
+// hold reads what is replayed next, and tells what is wrong with it.
+func (c *courier) hold() error {
+	if c.held != nil {
+		return nil
+	}
+	p, err := c.spool.peek(c.together)
+	if err != nil {
+		return err
+	}
+	if p.damage.any() {
+		c.report(p.damage)
+	}
+	c.held = &p
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (h *health) lost(err error) {
 	}
 	if h.told.IsZero() || now.Sub(h.told) >= linesApart {
 		h.told, h.open = now, true
-		h.logger.Warn("records: the database is away", slog.Duration("for", now.Sub(h.since)), slog.Any("error", err))
+		h.logger.Warn("records: the database is away, or can't be given what is spooled", slog.Duration("for", now.Sub(h.since)), slog.Any("error", err))
 	}
 }
 
@@ -63,7 +63,7 @@ func (h *health) back() {
 		return
 	}
 	if h.open {
-		h.logger.Info("records: the database has all that was spooled",
+		h.logger.Info("records: the database is there, and has all that was spooled",
 			slog.Duration("away", h.now().Sub(h.since)), slog.Int("replayed", h.replayed))
 	}
 	h.since = time.Time{}

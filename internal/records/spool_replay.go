@@ -1,6 +1,11 @@
 package records
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
 
 // chunk is how much of a file is read at once: some batches.
 const chunk = 1 << 20
@@ -26,34 +31,40 @@ type damage struct {
 
 func (d damage) any() bool { return d.skipped > 0 || d.torn > 0 }
 
-// peek returns what follows what was replayed: whole batches, as many as takes says. It says so where there is nothing.
-// Until advance the same is found again.
-func (s *spool) peek(takes func([]Batch, Batch) bool) (p portion, ok bool, err error) {
+// peek returns what follows what was replayed: whole batches, as many as takes says. There must be something. Until
+// advance the same is found again, and perhaps more.
+func (s *spool) peek(takes func([]Batch, Batch) bool) (portion, error) {
 	seg, data, whole, err := s.unread(chunk)
-	if seg == nil || err != nil {
-		return portion{}, false, err
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, io.EOF) {
+		return seg.gone(err), nil
 	}
-	p = seg.portion(data, takes)
-	if !whole && (len(p.batches) == 0 || p.damage.any()) {
-		// Only all that follows tells a long frame from a damaged one.
-		if seg, data, _, err = s.unread(maxPiece + maxFrame); err != nil {
-			return portion{}, false, err
-		}
-		p = seg.portion(data, takes)
+	if err != nil {
+		return portion{}, err
 	}
-	return p, true, nil
+	p := seg.portion(data, takes)
+	if whole || len(p.batches) > 0 && !p.damage.any() {
+		return p, nil
+	}
+	// Only all that follows tells a long frame from a damaged one.
+	if seg, data, _, err = s.unread(maxPiece + maxFrame); err != nil {
+		return portion{}, err
+	}
+	return seg.portion(data, takes), nil
 }
+
+// errNothing is a replay of nothing.
+var errNothing = errors.New("spool: all was replayed")
 
 // unread reads the oldest of what was not replayed, at most so many bytes; whole says that this is all of its file.
 func (s *spool) unread(most int64) (seg *segment, data []byte, whole bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.segments) == 0 || s.segments[0].left() == 0 {
-		return nil, nil, false, nil
+		return nil, nil, false, errNothing
 	}
 	seg = s.segments[0]
 	if data, err = seg.read(most); err != nil {
-		return nil, nil, false, fmt.Errorf("spool: %w", err)
+		return seg, nil, false, fmt.Errorf("spool: %w", err)
 	}
 	return seg, data, int64(len(data)) == seg.left(), nil
 }
@@ -83,6 +94,14 @@ func (s *segment) portion(data []byte, takes func([]Batch, Batch) bool) portion 
 		return p
 	}
 	return p
+}
+
+// gone is the portion of a file that somebody removed or cut: waiting for it would hold up all behind it.
+func (s *segment) gone(err error) portion {
+	return portion{
+		seg: s, earlier: s.earlier, end: s.size,
+		damage: damage{path: s.path, at: s.at, skipped: s.left(), why: err},
+	}
 }
 
 // lost notes that a portion begins with what is no frame: a gap, or all the rest of the file.
