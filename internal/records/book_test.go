@@ -400,17 +400,16 @@ func TestAReplayIsMadeAgainAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var calls []records.Batch
 		r.store.set(func(m *memory) {
 			m.down = false
-			m.before = func(_ context.Context, b records.Batch) error {
-				if calls = append(calls, b); len(calls) == 2 {
+			m.before = func(context.Context, records.Batch) error {
+				if len(r.store.made()) == 2 {
 					return errDown
 				}
 				return nil
 			}
 		})
-		for i := 20; len(calls) < 2; i++ {
+		for i := 20; len(r.store.made()) < 2; i++ {
 			if err := r.accept(id(i)); err != nil {
 				t.Fatal(err)
 			}
@@ -419,7 +418,7 @@ func TestAReplayIsMadeAgainAsItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.drained()
-		if len(calls) < 4 || len(calls[1].Verifications) < 19 || !reflect.DeepEqual(calls[1], calls[2]) {
+		if calls := r.store.made(); len(calls) < 4 || len(calls[1].Verifications) < 19 || !reflect.DeepEqual(calls[1], calls[2]) {
 			t.Errorf("%d calls: batch %d of %d rows, then %d of %d", len(calls),
 				calls[1].Seq, len(calls[1].Verifications), calls[2].Seq, len(calls[2].Verifications))
 		}

@@ -20,6 +20,7 @@ type memory struct {
 	order         []string
 	decisions     []records.Decision
 	batches       []records.Batch // that were taken
+	calls         []records.Batch // that were made, taken or not
 	// before is asked before anything of a call is done, after when all is.
 	before, after func(context.Context, records.Batch) error
 	down          bool
@@ -48,6 +49,7 @@ func (m *memory) Append(ctx context.Context, b records.Batch) error {
 	if down {
 		return errDown
 	}
+	m.set(func(m *memory) { m.calls = append(m.calls, b) })
 	if before != nil {
 		if err := before(ctx, b); err != nil {
 			return err
@@ -108,6 +110,12 @@ func (m *memory) decided() []records.Decision {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.decisions)
+}
+
+func (m *memory) made() []records.Batch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.calls)
 }
 
 func (m *memory) taken() []records.Batch {
