@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -60,7 +61,9 @@ type setup struct {
 	maxKeys  int
 	noTokens bool
 	local    throttle.LocalOptions
+	gateway  func(gateway.Driver) gateway.Driver
 	entries  idempotency.Store // nil: there is no place for keys
+	budget   time.Duration     // of each call of entries; 0: a minute, for the race detector and two cores
 }
 
 // start is the instant at which every test begins.
@@ -123,8 +126,12 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	if err != nil {
 		a.Fatal(err)
 	}
-	s.http.Local, s.http.Idempotency = local, a.ledger(s.entries)
-	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: a.mock}}, Registerer: a.registry})
+	s.http.Local, s.http.Idempotency = local, a.ledger(s)
+	var driver gateway.Driver = a.mock
+	if s.gateway != nil {
+		driver = s.gateway(driver)
+	}
+	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: driver}}, Registerer: a.registry})
 	if err != nil {
 		a.Fatal(err)
 	}
@@ -142,10 +149,10 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	return service
 }
 
-// ledger is what executes requests once, with its entries in store.
-func (a *api) ledger(store idempotency.Store) *idempotency.Ledger {
+// ledger is what executes requests once; nil if there is no place for keys.
+func (a *api) ledger(s *setup) *idempotency.Ledger {
 	a.Helper()
-	if store == nil {
+	if s.entries == nil {
 		return nil
 	}
 	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
@@ -153,8 +160,8 @@ func (a *api) ledger(store idempotency.Store) *idempotency.Ledger {
 		a.Fatal(err)
 	}
 	l, err := idempotency.New(idempotency.Options{
-		Store: store, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: root, Now: a.clock.Now, Registerer: a.registry,
-		Budget: time.Minute,
+		Store: s.entries, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: root, Now: a.clock.Now, Registerer: a.registry,
+		Budget: cmp.Or(s.budget, time.Minute),
 	})
 	if err != nil {
 		a.Fatal(err)

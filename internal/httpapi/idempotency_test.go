@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -97,14 +99,20 @@ func (a *api) verifyUnder(key, id, code string) *reply {
 // replays fails unless again is first once more, under a request id of its own.
 func (a *api) replays(again, first *reply) {
 	a.Helper()
-	if again.status != http.StatusOK || !bytes.Equal(again.body, first.body) || again.header.Get("Idempotency-Replayed") != "true" {
-		a.Errorf("answer %d %v %s\nwant the first again: %s", again.status, again.header, again.body, first.body)
-	}
+	a.repeats(again, first)
 	if again.header.Get("X-Request-Id") == first.header.Get("X-Request-Id") {
 		a.Error("the replay has the request id of the first")
 	}
 	if first.header.Get("Idempotency-Replayed") != "" {
 		a.Error("the first answer says that it is a replay")
+	}
+}
+
+// repeats fails unless again is first once more.
+func (a *api) repeats(again, first *reply) {
+	a.Helper()
+	if again.status != http.StatusOK || !bytes.Equal(again.body, first.body) || again.header.Get("Idempotency-Replayed") != "true" {
+		a.Errorf("answer %d %v %s\nwant the first again: %s", again.status, again.header, again.body, first.body)
 	}
 }
 
@@ -519,12 +527,7 @@ func TestReplaysAreLimited(t *testing.T) {
 func TestParallelSendsUnderOneKey(t *testing.T) {
 	t.Parallel()
 	a, _ := newOnceAPI(t)
-	ids := &sync.Map{}
-	got := parallel(50, func(int) *reply { return noting(ids, a.sendUnder("k", alice)) })
-	if got["200 "] < 1 || got["200 "]+got["409 request_in_progress"] != 50 || lenOf(ids) != 1 {
-		t.Errorf("answers %v, %d sms_ids", got, lenOf(ids))
-	}
-	a.wantMessages(1)
+	sendsOnce(t, a)
 	a.want(a.sendUnder("k", alice), 200, "")
 }
 
@@ -534,25 +537,39 @@ func TestParallelSendsOverTwoInstances(t *testing.T) {
 	for name, limit := range map[string]int{"one may pass": 1, "all may pass": 1000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _, err := policy.Parse(fmt.Appendf(nil, `
+			one, other := newPair(t, phoneHour(t, limit))
+			sendsOnce(t, one, other)
+		})
+	}
+}
+
+// phoneHour is a policy with one limit.
+func phoneHour(t *testing.T, limit int) *sms.Policy {
+	t.Helper()
+	p, _, err := policy.Parse(fmt.Appendf(nil, `
 limits: [{name: phone-hour, by: [phone], limit: %d, window: 1h}]
 scenes: {login: {code: {length: 6, ttl: 5m, attempts: 5}, countries: ["*"], number_types: [mobile], templates: {en: "{{.Code}}"}}}
 `, limit))
-			if err != nil {
-				t.Fatal(err)
-			}
-			one, other := newPair(t, p)
-			ids := &sync.Map{}
-			got := parallel(50, func(i int) *reply {
-				return noting(ids, []*api{one, other}[i%2].sendUnder("k", alice))
-			})
-			if got["200 "] < 1 || got["200 "]+got["409 request_in_progress"] != 50 || lenOf(ids) != 1 {
-				t.Errorf("answers %v, %d sms_ids", got, lenOf(ids))
-			}
-			if n := len(one.messages()) + len(other.messages()); n != 1 {
-				t.Errorf("%d messages", n)
-			}
-		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// sendsOnce sends 50 times at once under one key, to each instance in turn.
+func sendsOnce(t *testing.T, instances ...*api) {
+	t.Helper()
+	ids := &sync.Map{}
+	got := parallel(50, func(i int) *reply { return noting(ids, instances[i%len(instances)].sendUnder("k", alice)) })
+	if got["200 "] < 1 || got["200 "]+got["409 request_in_progress"] != 50 || lenOf(ids) != 1 {
+		t.Errorf("answers %v, %d sms_ids", got, lenOf(ids))
+	}
+	messages := 0
+	for _, a := range instances {
+		messages += len(a.messages())
+	}
+	if messages != 1 {
+		t.Errorf("%d messages", messages)
 	}
 }
 
@@ -574,13 +591,18 @@ func TestParallelVerifiesUnderOneKey(t *testing.T) {
 	}
 }
 
-// newPair is two instances over the same stores.
-func newPair(t *testing.T, p *sms.Policy) (one, other *api) {
+// newPair is two instances over the same stores, each with connections of its own to the place of entries, where such
+// are given.
+func newPair(t *testing.T, p *sms.Policy, places ...idempotency.Store) (one, other *api) {
 	var counters throttle.Store
 	var codes sms.Codes
-	entries := newEntries(t)
+	if len(places) == 0 {
+		place := openEntries(t)
+		places = []idempotency.Store{place, place}
+	}
 	shared := func(s *setup) {
-		s.policy, s.entries = p, entries
+		s.policy, s.entries = p, places[0]
+		places = places[1:]
 		s.counters = func(own throttle.Store) throttle.Store {
 			if counters == nil {
 				counters = own
@@ -627,6 +649,38 @@ func keyProblems(t *testing.T) map[string]func() *reply {
 			a.clock.Advance(time.Hour)
 			return a.sendUnder("k", alice)
 		},
+	}
+}
+
+// The database's files hold no number, code, key or answer in clear, whatever was asked under a key.
+func TestKeysAreStoredClosed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a := newAPI(t, func(s *setup) { s.entries = openEntriesIn(t, folder) })
+	const key = "a-key-that-nobody-guesses"
+	sent := a.sendUnder(key, alice)
+	id := sent.text("sms_id")
+	code := a.code(id)
+	a.want(a.verifyUnder(key, id, code), 200, "")
+	files, err := filepath.Glob(filepath.Join(folder, "smsd.db*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	found := false
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = found || bytes.Contains(content, []byte(id)) // the look is at the right files
+		for _, clear := range []string{alice, alice[3:], key, code, "expires_at\":", "203.0.113"} {
+			if bytes.Contains(content, []byte(clear)) {
+				t.Errorf("%s holds %q", filepath.Base(name), clear)
+			}
+		}
+	}
+	if !found {
+		t.Error("the entry is in none of the files")
 	}
 }
 

@@ -49,7 +49,7 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 		return Sent{}, err
 	}
 	if _, listed := o.policy.testNumber(o.number, s.now()); listed {
-		if err := o.before.call(ctx, o.id); err != nil {
+		if err := s.announceTest(ctx, o); err != nil {
 			return Sent{}, err
 		}
 		return o.repeated(old, s.now(), nil, DeliveryAccepted), nil

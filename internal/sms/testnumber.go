@@ -59,6 +59,18 @@ func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent
 	return sent, nil
 }
 
+// announceTest calls before, if there is one. What it writes down must not be had for nothing, as a resend to a test
+// number is, so it takes a place among the sends to test numbers.
+func (s *Service) announceTest(ctx context.Context, o *order) error {
+	if o.before == nil {
+		return nil
+	}
+	if err := s.paceTest(); err != nil {
+		return err
+	}
+	return o.before(ctx, o.id)
+}
+
 // paceTest takes one place among the sends to test numbers.
 func (s *Service) paceTest() error {
 	now := s.now()
