@@ -7,24 +7,27 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
-var profiles = flag.String("profiles", "", "write CPU profiles of accepted sends to this folder")
+var profiles = flag.String("profiles", "", "write CPU profiles of the servers to this folder")
 
 // profiled is how long a server is watched while it is kept busy.
 const profiled = 8 * time.Second
 
-// TestProfiles writes what go tool pprof reads: where the servers' CPU time goes while they accept sends.
+// TestProfiles writes what go tool pprof reads: where the servers' CPU time goes while they do what they mostly do.
 func TestProfiles(t *testing.T) {
 	if *profiles == "" {
 		t.Skip("only with -profiles FOLDER")
 	}
 	r := newRig(t)
-	for _, store := range []string{"process", "redis"} {
-		row := r.row("store=" + store + "/policy=seven/send")
-		path := filepath.Join(*profiles, store+".pprof")
+	for _, name := range []string{
+		"process/policy=seven/send", "redis/policy=seven/send", "redis/policy=seven/verify", "redis/policy=seven/refused=again",
+	} {
+		row := r.row("store=" + name)
+		path := filepath.Join(*profiles, strings.ReplaceAll(name, "/", ",")+".pprof")
 		if err := row.profile(path, *requests); err != nil {
 			t.Fatal(err)
 		}
