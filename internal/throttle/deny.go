@@ -51,24 +51,31 @@ func newDenyCache(now func() time.Time) *denyCache {
 	return c
 }
 
-// find returns the entry of that name; false if there is none.
+// find returns the entry of that name; false if there is none that holds.
 func (c *denyCache) find(id entryID, now time.Time) (denial, bool) {
+	d, found := c.look(id, now)
+	return d, found && c.stands(d.since)
+}
+
+// look is find that also returns what no longer stands, since something was given back.
+func (c *denyCache) look(id entryID, now time.Time) (denial, bool) {
 	set := &c.sets[id[0]%denySets]
 	set.mu.Lock()
 	defer set.mu.Unlock()
 	for i := range set.ways {
-		if d := &set.ways[i]; d.id == id && c.live(d, now) {
+		if d := &set.ways[i]; d.id == id && d.timely(now) {
 			return *d, true
 		}
 	}
 	return denial{}, false
 }
 
-// live says that d still holds. One that was learned later than now is of before the clock stepped back: it would
+// live says that d still holds.
+func (c *denyCache) live(d *denial, now time.Time) bool { return d.timely(now) && c.stands(d.since) }
+
+// timely says that d holds by the clock. One that was learned later than now is of before the clock stepped back: it would
 // hold for the whole step.
-func (c *denyCache) live(d *denial, now time.Time) bool {
-	return now.Before(d.until) && !now.Before(d.at) && c.stands(d.since)
-}
+func (d *denial) timely(now time.Time) bool { return now.Before(d.until) && !now.Before(d.at) }
 
 // put keeps d in place of what it follows on, of what holds no more, or else of what is oldest.
 func (c *denyCache) put(d denial) {

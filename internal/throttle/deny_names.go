@@ -1,7 +1,5 @@
 package throttle
 
-import "time"
-
 // A refusal is remembered under three names.
 //
 // The whole request's: scene, event and every enforced key. By it alone an event is refused, since only
@@ -105,7 +103,8 @@ func (c *denyCache) putAs(id entryID, d denial) {
 }
 
 // denied answers for the store; the zero Decision if it can't. What has become known since of single
-// cells may be a longer wait.
+// cells may be a longer wait. Where such a cell is known of no more, since something of its tag was given back, it may refuse
+// as long all the same, and only the store knows.
 func (c *denyCache) denied(a asked) Decision {
 	if c == nil || len(a.groups) == 0 {
 		return Decision{}
@@ -115,18 +114,26 @@ func (c *denyCache) denied(a asked) Decision {
 	if !found || !d.fresh(now) {
 		return Decision{}
 	}
-	return longer(d.told(now), c.knownAt(a, now))
+	longest, lost := d.told(now), false
+	a.eachCell(func(group, rule, _ int) {
+		cell, found := c.look(c.cellID(a, group, rule), now)
+		if found && c.stands(cell.since) {
+			longest = longer(longest, cell.told(now))
+		}
+		lost = lost || found && !c.stands(cell.since) && cell.until.After(d.until)
+	})
+	if lost {
+		return Decision{}
+	}
+	return longest
 }
 
 // known returns the longest wait of the request's cells, whole deadlines; the zero Decision if there is none.
-func (c *denyCache) known(a asked) Decision {
+func (c *denyCache) known(a asked) (longest Decision) {
 	if c == nil {
 		return Decision{}
 	}
-	return c.knownAt(a, c.now())
-}
-
-func (c *denyCache) knownAt(a asked, now time.Time) (longest Decision) {
+	now := c.now()
 	a.eachCell(func(group, rule, _ int) {
 		if d, found := c.find(c.cellID(a, group, rule), now); found {
 			longest = longer(longest, d.told(now))

@@ -145,6 +145,35 @@ func TestRefundReachesTheStore(t *testing.T) {
 	w.asks(t, 1, func() { w.allowed(t, request) })
 }
 
+// The phone refuses for seconds, the address for an hour; then something else of the address's is given back, and with it
+// goes what is known of its hour. To tell of the seconds would be too short a wait.
+func TestRefundMayLeaveALongerRefusal(t *testing.T) {
+	t.Parallel()
+	w := newDenyWorld(t)
+	rules := compile(t, []throttle.Rule{
+		{Name: "phone", By: []throttle.Kind{throttle.Phone}, Limit: 1, Window: 5 * time.Second},
+		{Name: "ip", By: []throttle.Kind{throttle.IP}, Limit: 2, Window: time.Hour},
+		{Name: "verifies", By: []throttle.Kind{throttle.IP}, On: throttle.Verify, Limit: 9, Window: time.Hour},
+	}, "login")
+	send := func(phone string) throttle.Request {
+		return throttle.Request{Rules: rules, Scene: "login", Subjects: subjectsOf(phone, "192.0.2.1")}
+	}
+	verify := send("+8613800138001")
+	verify.Event = throttle.Verify
+	res := w.allowed(t, verify)
+	w.allowed(t, send("+8613800138001"))
+	w.allowed(t, send("+8613800138002"))
+	w.asks(t, 0, func() { w.refused(t, send("+8613800138001")) })
+	if err := res.Refund(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.asks(t, 1, func() {
+		if d := w.refused(t, send("+8613800138001")); d.Rule != "ip" || d.RetryAfter != time.Hour {
+			t.Errorf("refused by %q for %s", d.Rule, d.RetryAfter)
+		}
+	})
+}
+
 // The refund comes between the store's refusal and its being heard: it would hold for two seconds.
 func TestRefundWhileARefusalIsOnItsWay(t *testing.T) {
 	t.Parallel()
