@@ -17,7 +17,7 @@ func newRoot(environ []string) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{err, c.CommandPath()} })
-	root.AddCommand(newServe(settings), newConfig(settings), newDoctor(settings), newKeys(settings), newMigrate(settings), newPolicy(), newVersion())
+	root.AddCommand(newServe(settings), newConfig(settings), newDoctor(settings), newKeys(settings), newMigrate(settings), newPolicy(), newRecords(settings), newSubject(settings), newVersion())
 	return root
 }
 

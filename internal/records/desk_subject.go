@@ -56,6 +56,7 @@ func (d *Desk) Export(ctx context.Context, n phone.Number, w io.Writer) (Exporte
 		return done, err
 	}
 	out.end()
+	out.member("rows", done)
 	out.member("not_included", NotExported())
 	out.close()
 	return done, out.err
