@@ -31,6 +31,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"http":   httpCommand,   // http STATUS METHOD URL [BODY|@FILE]: keeps body and header
 		"json":   jsonCommand,   // json VARIABLE PATH: sets it from the body, as messages.0.code
 		"read":   readCommand,   // read VARIABLE FILE: sets it to what is in the file, without the line's end
+		"found":  foundCommand,  // found REGEXP URL: GET, again and again until the body matches
 		"until":  untilCommand,  // until STATUS METHOD URL [BODY|@FILE]: http, again and again until it has the status
 	}
 }
@@ -142,6 +143,22 @@ func untilCommand(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		if time.Now().After(deadline) {
 			ts.Fatalf("status %d, want %s\n%s", status, args[0], body)
+		}
+	}
+}
+
+func foundCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: found REGEXP URL")
+	}
+	want := regexp.MustCompile(args[0])
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		status, body := call(ts, []string{http.MethodGet, args[1]})
+		if want.MatchString(body) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("status %d, and no %s in\n%s", status, args[0], body)
 		}
 	}
 }

@@ -55,6 +55,10 @@ func (a *App) wire() error {
 	if a.recording, err = openRecording(cfg, root, a.database, a.dir, a.logger, a.registry); err != nil {
 		return err
 	}
+	desk, err := a.openDesk(root)
+	if err != nil {
+		return err
+	}
 	limiter, err := throttle.New(throttle.Options{
 		Store: a.stores.counters, IndexSecret: secrets.index, DenyClock: a.stores.now, Registerer: a.registry,
 	})
@@ -119,6 +123,7 @@ func (a *App) wire() error {
 	}
 	a.http = httpapi.Options{
 		Service:        service,
+		Desk:           desk,
 		Idempotency:    a.ledger,
 		Local:          local,
 		Keys:           a.keys,
