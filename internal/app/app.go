@@ -18,6 +18,7 @@ import (
 	"smsd/internal/httpapi"
 	"smsd/internal/idempotency"
 	"smsd/internal/policy"
+	"smsd/internal/proof"
 )
 
 // Options are what [New] takes beside the settings. The zero Options are usable.
@@ -42,6 +43,7 @@ type App struct {
 	health    *health
 	keys      *apikey.Directory
 	policy    *policy.Source
+	tokens    *proof.Tokens
 	ledger    *idempotency.Ledger
 	http      httpapi.Options
 	public    *listener
@@ -107,7 +109,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	for _, run := range []func(context.Context) error{
-		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep, a.keys.Watch,
+		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep, a.keys.Watch, a.tokens.Sweep,
 	} {
 		a.group.Go(func() error { return a.part(run) })
 	}

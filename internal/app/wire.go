@@ -91,7 +91,7 @@ func (a *App) wire() error {
 	if inbox != nil && cfg.Profile == config.Production {
 		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)")
 	}
-	tokens, err := proof.New(proof.Options{
+	a.tokens, err = proof.New(proof.Options{
 		Root:       root,
 		Consumed:   a.database.Proofs(),
 		Issuer:     cfg.Token.Issuer,
@@ -110,7 +110,7 @@ func (a *App) wire() error {
 		Gateway:     router,
 		Keys:        keys,
 		Records:     a.recording.book,
-		Sign:        tokens.Sign,
+		Sign:        a.tokens.Sign,
 		Logger:      a.logger,
 		Registerer:  a.registry,
 		StoreBudget: cfg.Redis.Budget,
@@ -127,7 +127,7 @@ func (a *App) wire() error {
 		Idempotency:    a.ledger,
 		Local:          local,
 		Keys:           a.keys,
-		Tokens:         tokens,
+		Tokens:         a.tokens,
 		Policy:         a.policy.Current,
 		Health:         a.state,
 		Mock:           inbox,

@@ -24,16 +24,24 @@ func (r *rig) refused(token, outcome string) {
 
 func (r *rig) counted(outcome string) float64 {
 	r.t.Helper()
+	return r.counter("smsd_tokens_consumed_total", outcome)
+}
+
+// counter reads a metric, of the label's value if it has one.
+func (r *rig) counter(name string, outcome ...string) float64 {
+	r.t.Helper()
 	families, err := r.registry.Gather()
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, m := range families[0].GetMetric() {
-		if m.GetLabel()[0].GetValue() == outcome {
-			return m.GetCounter().GetValue()
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() == name && (len(outcome) == 0 || m.GetLabel()[0].GetValue() == outcome[0]) {
+				return m.GetCounter().GetValue()
+			}
 		}
 	}
-	r.t.Fatalf("no outcome %q", outcome)
+	r.t.Fatalf("no metric %s %q", name, outcome)
 	return 0
 }
 

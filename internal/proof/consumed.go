@@ -26,6 +26,9 @@ type Consumed interface {
 	// A jti is 1 to [MaxJTI] letters, digits, - and _, told apart by case; app is 1 to 64 bytes of UTF-8; until is UTC
 	// and whole milliseconds.
 	Consume(ctx context.Context, jti, app string, until time.Time) error
+	// Purge removes at most limit tokens whose until is not after now, by the caller's clock, and says how many. It is
+	// bounded by ctx.
+	Purge(ctx context.Context, now time.Time, limit int) (removed int64, err error)
 }
 
 // MaxJTI bounds a jti, in bytes.

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"testing"
 
@@ -38,6 +39,9 @@ func SignWith(tb testing.TB, header, payload string, key *ecdsa.PrivateKey) stri
 
 // Encode is base64url without padding.
 func Encode(text string) string { return encode([]byte(text)) }
+
+// SweepOnce is one round of [Tokens.Sweep].
+func (t *Tokens) SweepOnce(ctx context.Context) { t.sweep(ctx) }
 
 // Remembered is how long a consumed token is remembered after its end.
 const Remembered = remembered

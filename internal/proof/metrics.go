@@ -7,7 +7,11 @@ import (
 )
 
 // metrics count what became of tokens. The outcomes are a closed list: the reasons, and those below.
-type metrics struct{ consumed *prometheus.CounterVec }
+type metrics struct {
+	consumed     *prometheus.CounterVec
+	purged       prometheus.Counter
+	purgesFailed prometheus.Counter
+}
 
 // The outcomes beside the reasons.
 const (
@@ -19,10 +23,20 @@ const (
 )
 
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
-	m := &metrics{prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "smsd_tokens_consumed_total",
-		Help: "Calls that consume a token, by how they ended.",
-	}, []string{"outcome"})}
+	m := &metrics{
+		consumed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_tokens_consumed_total",
+			Help: "Calls that consume a token, by how they ended.",
+		}, []string{"outcome"}),
+		purged: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "smsd_tokens_purged_total",
+			Help: "Consumed tokens that need not be remembered any longer, and were removed.",
+		}),
+		purgesFailed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "smsd_tokens_failed_purges_total",
+			Help: "Removals of consumed tokens that failed. They are tried again.",
+		}),
+	}
 	for _, o := range []string{outcomeConsumed, outcomeRepeated, outcomeExpired, outcomeUnavailable, outcomeFailed} {
 		m.consumed.WithLabelValues(o)
 	}
@@ -32,7 +46,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	if r == nil {
 		return m, nil
 	}
-	return m, r.Register(m.consumed)
+	return m, errors.Join(r.Register(m.consumed), r.Register(m.purged), r.Register(m.purgesFailed))
 }
 
 func (m *metrics) count(err error) { m.consumed.WithLabelValues(outcomeOf(err)).Inc() }

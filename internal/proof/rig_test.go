@@ -164,3 +164,10 @@ func (w *watched) Consume(ctx context.Context, jti, app string, until time.Time)
 	}
 	return w.Consumed.Consume(ctx, jti, app, until)
 }
+
+func (w *watched) Purge(ctx context.Context, now time.Time, limit int) (int64, error) {
+	if w.fails != nil {
+		return 0, w.fails
+	}
+	return w.Consumed.Purge(ctx, now, limit)
+}

@@ -49,7 +49,7 @@ func (c *Consumed) Consume(ctx context.Context, jti, _ string, until time.Time) 
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", proof.ErrUnavailable, err)
 	}
-	c.shed(c.clock.Now())
+	c.forget(c.clock.Now(), shedPerPut)
 	switch {
 	case c.known[jti]:
 		return proof.ErrConsumed
@@ -68,14 +68,23 @@ func (c *Consumed) Len() int {
 	return len(c.known)
 }
 
-// shed forgets tokens whose time has passed at now: a few, as [Codes] does.
-func (c *Consumed) shed(now time.Time) {
-	for range shedPerPut {
-		if len(c.queue) == 0 || now.Before(c.queue[0].until) {
-			return
-		}
-		delete(c.known, heap.Pop(&c.queue).(consumption).jti)
+// Purge implements [proof.Consumed].
+func (c *Consumed) Purge(ctx context.Context, now time.Time, limit int) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("%w: %w", proof.ErrUnavailable, err)
 	}
+	return c.forget(now, limit), nil
+}
+
+// forget removes at most limit tokens whose time has passed at now, and says how many.
+func (c *Consumed) forget(now time.Time, limit int) (removed int64) {
+	for removed < int64(limit) && len(c.queue) > 0 && !now.Before(c.queue[0].until) {
+		delete(c.known, heap.Pop(&c.queue).(consumption).jti)
+		removed++
+	}
+	return removed
 }
 
 type consumption struct {

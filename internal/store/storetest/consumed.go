@@ -33,6 +33,7 @@ var consumedTests = []struct {
 	{"50 at once: one succeeds", consumedAtOnce},
 	{"50 others at once all succeed", consumedOthersAtOnce},
 	{"too late changes nothing", consumedLate},
+	{"what may be forgotten is purged, and nothing else", consumedPurged},
 }
 
 type consumedBench struct {
@@ -106,4 +107,32 @@ func consumedLate(b *consumedBench) {
 		}
 	}
 	b.consume(jtiA, "default", nil)
+}
+
+func consumedPurged(b *consumedBench) {
+	until := consumedUntil()
+	jti := func(i int) string { return jtiA + string(rune('A'+i)) }
+	for i := range 5 {
+		if err := b.store.Consume(b.t.Context(), jti(i), "default", until.Add(time.Duration(i)*time.Millisecond)); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	purge := func(now time.Time, limit int, want int64) {
+		b.t.Helper()
+		if removed, err := b.store.Purge(b.t.Context(), now, limit); err != nil || removed != want {
+			b.t.Fatalf("purge: %d removed, want %d: %v", removed, want, err)
+		}
+	}
+	purge(until.Add(-time.Millisecond), 100, 0)
+	purge(until.Add(3*time.Millisecond), 2, 2)
+	purge(until.Add(3*time.Millisecond), 0, 0)
+	purge(until.Add(3*time.Millisecond), 100, 2)
+	purge(until.Add(3*time.Millisecond), 100, 0)
+	if _, err := b.store.Purge(lateContext(b.t), until.Add(time.Hour), 100); err == nil {
+		b.t.Fatal("a purge that is too late succeeds")
+	}
+	b.consume(jti(4), "default", proof.ErrConsumed)
+	for i := range 4 {
+		b.consume(jti(i), "default", nil)
+	}
 }
