@@ -45,9 +45,9 @@ type Options struct {
 	Now func() time.Time
 }
 
-// DefaultSpoolBytes is the bound of a spool where none is given: some 700,000 sends, each with its row, a change and a
-// decision; two hours at a hundred a second.
-const DefaultSpoolBytes = 1 << 30
+// DefaultSpoolBytes is the bound of a spool where none is given: some 230,000 sends, each of them a row, a change and a
+// decision of 1,150 bytes together; three quarters of an hour at ninety a second.
+const DefaultSpoolBytes = 256 << 20
 
 const minSpoolBytes = 1 << 20
 

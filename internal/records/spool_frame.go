@@ -18,7 +18,7 @@ import (
 const (
 	frameVersion = 1
 	frameHeader  = 12
-	// maxFrame bounds a payload: 500 rows of some 700 bytes are a fiftieth of it.
+	// maxFrame bounds a payload: 500 rows of 540 bytes are a sixtieth of it.
 	maxFrame = 16 << 20
 )
 

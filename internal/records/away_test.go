@@ -1,0 +1,239 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"smsd/internal/records"
+)
+
+func TestRowsGoToTheSpoolWhileTheDatabaseIsAway(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		for _, step := range []error{r.accept("one"), r.resend("one"), r.accept("two"), r.resend("two"), r.book.Ready()} {
+			if step != nil {
+				t.Fatal(step)
+			}
+		}
+		if s := r.book.Status(); s.Away.IsZero() || s.SpooledBytes == 0 || r.metric("away") != 1 || r.metric("spool_batches") < 2 {
+			t.Errorf("status %+v", s)
+		}
+		r.store.setDown(false)
+		r.drained()
+		r.has("one", "two")
+		if got := r.store.ids(); !slices.Equal(got, []string{"one", "two"}) {
+			t.Errorf("in the order %v", got)
+		}
+		if r.metric("away") != 0 || r.metric("spool_bytes") != 0 || r.metric("spool_batches") != 0 || r.metric("spooled_total") != 4 {
+			t.Error("the metrics did not follow")
+		}
+	})
+}
+
+// Who committed and then failed has the batch once, though it is made again from the spool.
+func TestAStoreThatCommitsAndThenFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		if err := r.accept("one"); err != nil {
+			t.Fatal(err)
+		}
+		failures := 3
+		r.store.set(func(m *memory) {
+			m.after = func(context.Context, records.Batch) error {
+				if failures--; failures >= 0 {
+					return errDown
+				}
+				return nil
+			}
+		})
+		for range 20 {
+			if err := r.resend("one"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.drained()
+		if v, _ := r.store.row("one"); v.Fate.Resends != 20 {
+			t.Errorf("%d resends of 20", v.Fate.Resends)
+		}
+	})
+}
+
+// Nobody waits for a store that hangs, even past its deadline: the batch goes to the spool too, and is written once.
+func TestAStoreThatHangs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		hang := make(chan struct{})
+		r.store.before = func(context.Context, records.Batch) error { <-hang; return nil }
+		begun := time.Now()
+		first := r.book.Accept(r.send("one"))
+		time.Sleep(time.Millisecond)
+		second := r.book.Accept(r.send("two"))
+		for _, p := range []*records.Pending{first, second} {
+			if err := p.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(begun); took > records.MaxWait {
+			t.Errorf("took %s", took)
+		}
+		if err := errors.Join(r.resend("one"), r.resend("two")); err != nil {
+			t.Fatal(err)
+		}
+		close(hang)
+		r.drained()
+		r.has("one", "two")
+	})
+}
+
+func TestASpoolThatIsFull(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(o *records.Options) { o.SpoolBytes = 1 << 20 })
+		r.store.setDown(true)
+		kept := 0
+		for r.book.Ready() == nil {
+			var waits []*records.Pending
+			for range 100 {
+				waits = append(waits, r.book.Accept(r.send(id(kept))), r.book.Change(records.Change{SMSID: id(kept), Fate: records.Fate{Resends: 1}}))
+				kept++
+			}
+			for _, p := range waits {
+				if err := p.Wait(t.Context()); err != nil {
+					t.Fatalf("row %d, though it was ready: %v", kept, err)
+				}
+			}
+		}
+		if err := r.book.Ready(); !errors.Is(err, records.ErrUnavailable) || kept < 500 || r.metric("spool_bytes") > 1<<20 {
+			t.Fatalf("%v after %d rows, %v bytes", err, kept, r.metric("spool_bytes"))
+		}
+		r.store.setDown(false)
+		r.drained()
+		for i := range kept {
+			r.has(id(i))
+		}
+		if err := r.book.Ready(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// The next run writes what the one before left, first and once.
+func TestAnEarlierRunsSpoolIsFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		for _, id := range []string{"one", "two"} {
+			if err := errors.Join(r.accept(id), r.resend(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.close()
+		r.reopen()
+		if err := errors.Join(r.accept("three"), r.resend("three")); err != nil {
+			t.Fatal(err)
+		}
+		r.store.setDown(false)
+		r.drained()
+		r.has("one", "two", "three")
+		if got := r.store.ids(); !slices.Equal(got, []string{"one", "two", "three"}) {
+			t.Errorf("in the order %v", got)
+		}
+	})
+}
+
+// Where neither takes rows nothing is answered for and nothing more accepted; what was handed over is kept in memory, and
+// written when either is back.
+func TestNeitherDatabaseNorSpool(t *testing.T) {
+	for _, back := range []string{"database", "spool"} {
+		t.Run(back, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				folder := filepath.Join(r.options.Dir, "spool")
+				if err := os.RemoveAll(folder); err != nil {
+					t.Fatal(err)
+				}
+				r.store.setDown(true)
+				begun := time.Now()
+				if err := r.accept("one"); !errors.Is(err, records.ErrUnavailable) || time.Since(begun) > records.MaxWait {
+					t.Fatalf("%v after %s", err, time.Since(begun))
+				}
+				if err := r.book.Ready(); !errors.Is(err, records.ErrUnavailable) {
+					t.Fatalf("ready: %v", err)
+				}
+				if err := r.resend("one"); !errors.Is(err, records.ErrUnavailable) {
+					t.Fatalf("kept: %v", err)
+				}
+				if back == "database" {
+					r.store.setDown(false)
+				} else if err := os.Mkdir(folder, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(10 * time.Second)
+				if err := errors.Join(r.book.Ready(), r.accept("two"), r.resend("two")); err != nil {
+					t.Fatal(err)
+				}
+				r.store.setDown(false)
+				r.drained()
+				r.has("one", "two")
+			})
+		})
+	}
+}
+
+// Decisions leave the spool's second half to rows that somebody waits for.
+func TestDecisionsInAFullSpool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(o *records.Options) { o.SpoolBytes = 1 << 20 })
+		r.store.setDown(true)
+		for i := range 10_000 {
+			a := refusal(r.number, "", i)
+			a.AtWill = false
+			r.book.Decide(a)
+		}
+		time.Sleep(5 * time.Second)
+		if err := errors.Join(r.book.Ready(), r.accept("one"), r.resend("one")); err != nil {
+			t.Fatal(err)
+		}
+		if r.metric("decisions_dropped_total") == 0 || r.metric("spool_bytes") > 1<<20*3/4 {
+			t.Errorf("%v dropped, %v bytes", r.metric("decisions_dropped_total"), r.metric("spool_bytes"))
+		}
+		r.store.setDown(false)
+		r.drained()
+		r.has("one")
+		if n := float64(len(r.store.decided())); n == 0 || n+r.metric("decisions_dropped_total") != 10_000 {
+			t.Errorf("%v rows, %v dropped", n, r.metric("decisions_dropped_total"))
+		}
+	})
+}
+
+// Files that somebody removes are told of, and do not hold up what follows.
+func TestASpoolThatSomebodyRemoves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		if err := r.accept("one"); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(r.options.Dir, "spool", "*"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		if err := os.Remove(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		r.store.setDown(false)
+		r.drained()
+		if r.log.count("is damaged") != 1 || r.metric("spool_damaged_bytes_total") == 0 {
+			t.Error("it was not told")
+		}
+		if err := errors.Join(r.accept("two"), r.resend("two")); err != nil {
+			t.Fatal(err)
+		}
+		r.has("two")
+	})
+}

@@ -1,0 +1,85 @@
+package records
+
+import (
+	"log/slog"
+)
+
+// catchUp writes what comes next of the spool; without any it asks whether the database is there.
+func (c *courier) catchUp() error {
+	if c.spool == nil || c.spool.empty() {
+		return c.ping()
+	}
+	if err := c.hold(); err != nil {
+		return err
+	}
+	if group := c.held.batches; len(group) > 0 {
+		b := merged(group)
+		if err := c.append(b, replayTimeout); err != nil {
+			return err
+		}
+		c.health.caughtUp(b.rows())
+	}
+	c.spool.advance(*c.held)
+	c.held = nil
+	if c.spool.empty() {
+		c.health.back()
+	}
+	return nil
+}
+
+// hold reads what is replayed next, and tells what is wrong with it.
+func (c *courier) hold() error {
+	if c.held != nil {
+		return nil
+	}
+	p, err := c.spool.peek(c.together)
+	if err != nil {
+		return err
+	}
+	if p.damage.any() {
+		c.report(p.damage)
+	}
+	c.held = &p
+	return nil
+}
+
+// together reports whether next may go along with group, in one call under its own number: only if no call was made with
+// any of them, or the store could have some and not others.
+func (c *courier) together(group []Batch, next Batch) bool {
+	first := group[0]
+	if first.Writer != c.writer || next.Writer != c.writer || first.Seq <= c.attempted {
+		return false
+	}
+	rows := next.rows()
+	for _, b := range group {
+		rows += b.rows()
+	}
+	return rows <= maxBatchRows
+}
+
+// merged is a group in one batch, under the last one's number.
+func merged(group []Batch) Batch {
+	all := Batch{Writer: group[0].Writer, Seq: group[len(group)-1].Seq}
+	for _, b := range group {
+		all.Verifications = append(all.Verifications, b.Verifications...)
+		all.Changes = append(all.Changes, b.Changes...)
+		all.Decisions = append(all.Decisions, b.Decisions...)
+	}
+	return all
+}
+
+// report tells of what a crash or a disk took.
+func (c *courier) report(d damage) {
+	attrs := []any{slog.String("file", d.path), slog.Int64("at", d.at)}
+	if d.torn > 0 {
+		c.logger.Warn("records: the end of a spool's file was cut off: what a crash left half-written, which nobody was told to be kept",
+			append(attrs, slog.Int64("bytes", d.torn))...)
+		return
+	}
+	c.metrics.damaged.Add(float64(d.skipped))
+	attrs = append(attrs, slog.Int64("bytes", d.skipped))
+	if d.why != nil {
+		attrs = append(attrs, slog.Any("error", d.why))
+	}
+	c.logger.Error("records: a spool's file is damaged: rows in it are lost, those behind are kept", attrs...)
+}

@@ -1,0 +1,72 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"smsd/internal/records"
+)
+
+func TestRefuse(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(o *records.Options) { o.OnFailure = records.Refuse })
+		if err := r.book.Ready(); err != nil {
+			t.Fatal(err)
+		}
+		r.store.setDown(true)
+		begun := time.Now()
+		if err := r.accept("one"); !errors.Is(err, records.ErrUnavailable) || time.Since(begun) > records.MaxWait {
+			t.Fatalf("%v after %s", err, time.Since(begun))
+		}
+		if err := r.resend("one"); !errors.Is(err, records.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		if err := r.book.Ready(); !errors.Is(err, records.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		r.store.setDown(false)
+		time.Sleep(10 * time.Second)
+		if err := r.book.Ready(); err != nil {
+			t.Error(err)
+		}
+		r.has("one") // the message is out, so its row is written for all that
+	})
+}
+
+// What nothing takes at the end is lost, and that is told.
+func TestCloseTellsWhatIsLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(o *records.Options) { o.OnFailure = records.Refuse })
+		r.store.setDown(true)
+		_ = r.book.Accept(r.send("one"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := r.book.Close(ctx); err == nil || r.log.count("rows are lost") != 1 || r.metric("lost_total") != 1 {
+			t.Errorf("%v, %v rows", err, r.metric("lost_total"))
+		}
+	})
+}
+
+// A batch that nothing takes is tried on under its number.
+func TestRefuseWritesOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t, func(o *records.Options) { o.OnFailure = records.Refuse })
+		if err := r.accept("one"); err != nil {
+			t.Fatal(err)
+		}
+		failures := 3
+		r.store.set(func(m *memory) {
+			m.after = func(context.Context, records.Batch) error {
+				if failures--; failures >= 0 {
+					return errDown
+				}
+				return nil
+			}
+		})
+		_ = r.resend("one")
+		time.Sleep(10 * time.Second)
+		r.has("one")
+	})
+}
