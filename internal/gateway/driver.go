@@ -31,8 +31,10 @@ type Message struct {
 	Locale string // BCP 47, the template's
 	// Text is the whole message; it holds the code.
 	Text secret.Text
-	// Code is for carriers that fill in a template of their own.
+	// Code is the code alone.
 	Code secret.Text
+	// Template is for carriers that keep the text themselves; zero: the policy has none for this gateway, and Text is sent.
+	Template Template
 }
 
 // Accepted is a carrier's word that it took a message.
