@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -111,11 +112,26 @@ func (p presented) want(who access) int {
 	return map[access]int{open: 0, anyKey: p.any, secretOnly: p.server}[who]
 }
 
+// whole makes an instance with every part that may add routes.
+func whole(t *testing.T, dev bool) *api {
+	t.Helper()
+	a := newAPI(t, newArchive(t).use, func(s *setup) { s.http.Dev = dev })
+	o := reflect.ValueOf(a.http)
+	for i := range o.NumField() {
+		name, f := o.Type().Field(i).Name, o.Field(i)
+		addsNone := name == "Idempotency" || name == "Local"
+		if f.Kind() == reflect.Pointer && f.IsNil() && !addsNone {
+			t.Errorf("Options.%s is nil: the routes that it adds are not tried", name)
+		}
+	}
+	return a
+}
+
 // Every route times every kind of key, in both profiles.
 func TestEveryRouteAndEveryKey(t *testing.T) {
 	t.Parallel()
 	for _, dev := range []bool{true, false} {
-		a := newAPI(t, newArchive(t).use, func(s *setup) { s.http.Dev = dev })
+		a := whole(t, dev)
 		keys := everyKey(a, dev)
 		a.keys.Advance(time.Second) // past the end of the one that expires
 		for _, route := range a.routes() {
