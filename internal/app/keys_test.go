@@ -8,15 +8,8 @@ import (
 	"time"
 
 	"smsd/internal/apikey"
-	"smsd/internal/config"
-	"smsd/internal/secret"
 	"smsd/internal/testserver"
 )
-
-// onPostgres keeps what must not be lost at url.
-func onPostgres(url string) setting {
-	return func(c *config.Config) { c.Database.URL = secret.New(url) }
-}
 
 // operator manages the keys as the program's commands do.
 func operator(t *testing.T, s *service) *Keys {
