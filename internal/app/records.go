@@ -42,6 +42,14 @@ func openRecording(cfg *config.Config, root *keyring.Root, db *database, dir *da
 	return &recording{book, sweeper}, nil
 }
 
+// book is where the service writes; nil: nowhere.
+func (a *App) book() *records.Book {
+	if a.unrecorded {
+		return nil
+	}
+	return a.recording.book
+}
+
 // sweep runs the sweeper until ctx ends.
 func (r *recording) sweep(ctx context.Context) error {
 	r.sweeper.Run(ctx)

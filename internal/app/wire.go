@@ -109,7 +109,7 @@ func (a *App) wire() error {
 		Codes:       a.stores.codes,
 		Gateway:     router,
 		Keys:        keys,
-		Records:     a.recording.book,
+		Records:     a.book(),
 		Sign:        a.tokens.Sign,
 		Logger:      a.logger,
 		Registerer:  a.registry,
