@@ -68,7 +68,7 @@ func (r *rig) delay(row *row, calibrated int, span time.Duration) (*delays, erro
 	if row.on == r.floor {
 		calibrated *= 4 // it is as much faster
 	}
-	most, err := measure(row.on.instance, nil, row.requests(calibrated))
+	most, err := measure(row.on, row.requests(calibrated))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,12 @@ import (
 // roleVariable makes this binary a server. It must not begin with SMSD_, since those are settings.
 const roleVariable = "BENCH_ROLE"
 
+// recordsVariable has smsd keep no records where it is recordsNone.
+const (
+	recordsVariable = "BENCH_RECORDS"
+	recordsNone     = "none"
+)
+
 // The roles.
 const (
 	roleFloor = "floor"

@@ -15,34 +15,53 @@ type figures struct {
 	Reads     float64
 	Bytes     float64 // to and from Redis
 	Allocs    float64
+	// DatabaseCPU is PostgreSQL's, in µs; SQLite is in the server.
+	DatabaseCPU float64
+	Rows        float64 // written
+	Dropped     float64 // attempts of which nothing was written
 }
 
-// measure runs requests against i, and r (nil: none) beside it.
-func measure(i *instance, r *watched, requests []request) (figures, error) {
-	return measureBy(connections, i, r, requests, nil)
+// measure runs requests against s.
+func measure(s *service, requests []request) (figures, error) {
+	return measureBy(connections, s, requests, nil)
 }
 
-// measureBy is measure by so many callers, which also adds how long each request took to seen.
-func measureBy(callers int, i *instance, r *watched, requests []request, seen *histogram) (figures, error) {
-	l, err := connect(i.API, callers)
+// measureBy is measure by so many callers, which also adds how long each request took to seen. What is written after
+// the answers is waited for, so that its cost is in the figures, but for the rate.
+func measureBy(callers int, s *service, requests []request, seen *histogram) (figures, error) {
+	l, err := connect(s.API, callers)
 	if err != nil {
 		return figures{}, err
 	}
 	defer l.close()
-	server, redis := i.usage(), r.maybe()
+	before := s.written()
+	server, redis, database := s.usage(), s.redis.maybe(), s.databaseCPU()
 	took, err := l.run(requests, seen)
-	used := i.usage()
-	spent := r.maybe().minus(redis)
+	if err != nil {
+		return figures{}, err
+	}
+	rows := s.settle(before, len(requests))
+	used, spent := s.usage(), s.redis.maybe().minus(redis)
 	n := float64(len(requests))
 	return figures{
-		Rate:      n / took.Seconds(),
-		ServerCPU: microseconds(used.CPU-server.CPU) / n,
-		RedisCPU:  microseconds(spent.CPU) / n,
-		Commands:  spent.Commands / n,
-		Reads:     spent.Reads / n,
-		Bytes:     spent.Bytes / n,
-		Allocs:    float64(used.Allocs-server.Allocs) / n,
-	}, err
+		Rate:        n / took.Seconds(),
+		ServerCPU:   microseconds(used.CPU-server.CPU) / n,
+		RedisCPU:    microseconds(spent.CPU) / n,
+		Commands:    spent.Commands / n,
+		Reads:       spent.Reads / n,
+		Bytes:       spent.Bytes / n,
+		Allocs:      float64(used.Allocs-server.Allocs) / n,
+		DatabaseCPU: microseconds(s.databaseCPU()-database) / n,
+		Rows:        rows.Rows / n,
+		Dropped:     rows.Dropped / n,
+	}, nil
+}
+
+func (s *service) databaseCPU() time.Duration {
+	if s.database == nil {
+		return 0
+	}
+	return s.database.CPU()
 }
 
 // maybe is usage where there is a Redis.
@@ -73,6 +92,10 @@ func medians(rounds []figures) figures {
 		Reads:     of(func(f figures) float64 { return f.Reads }),
 		Bytes:     of(func(f figures) float64 { return f.Bytes }),
 		Allocs:    of(func(f figures) float64 { return f.Allocs }),
+
+		DatabaseCPU: of(func(f figures) float64 { return f.DatabaseCPU }),
+		Rows:        of(func(f figures) float64 { return f.Rows }),
+		Dropped:     of(func(f figures) float64 { return f.Dropped }),
 	}
 }
 

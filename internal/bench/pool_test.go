@@ -55,7 +55,7 @@ func pools(t testing.TB, sizes, callers []int) (cells []*pooled) {
 
 // round measures n sends.
 func (c *pooled) round(n int) error {
-	f, err := measureBy(c.callers, c.instance, c.redis, c.sends(n), c.seen)
+	f, err := measureBy(c.callers, c.service, c.sends(n), c.seen)
 	c.rounds = append(c.rounds, f)
 	return err
 }

@@ -45,14 +45,14 @@ func (r *rig) printLines(w io.Writer, n int) {
 }
 
 func printLine(w io.Writer, name string, n int, f figures) {
-	fmt.Fprintf(w, "BenchmarkService/%s \t%d\t%.0f ns/op\t%.0f req/s\t%.3f of-floor\t%.1f server-us/op\t%.1f redis-us/op\t%.2f redis-cmds/op\t%.2f redis-reads/op\t%.0f redis-B/op\t%.1f allocs/op\n",
-		name, n, 1e9/f.Rate, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.Commands, f.Reads, f.Bytes, f.Allocs)
+	fmt.Fprintf(w, "BenchmarkService/%s \t%d\t%.0f ns/op\t%.0f req/s\t%.3f of-floor\t%.1f server-us/op\t%.1f redis-us/op\t%.2f redis-cmds/op\t%.2f redis-reads/op\t%.0f redis-B/op\t%.1f allocs/op\t%.1f database-us/op\t%.2f rows/op\n",
+		name, n, 1e9/f.Rate, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.Commands, f.Reads, f.Bytes, f.Allocs, f.DatabaseCPU, f.Rows)
 }
 
 // printTable writes the medians.
 func (r *rig) printTable(w io.Writer) {
-	fmt.Fprintf(w, "\n| %-44s | requests/s | of floor | server µs | Redis µs | commands | reads | Redis B | allocs |\n", "medians")
-	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|---------:|------:|--------:|-------:|\n", dashes(45))
+	fmt.Fprintf(w, "\n| %-56s | requests/s | of floor | server µs | Redis µs | database µs | commands | reads | Redis B | allocs | rows |\n", "medians")
+	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|------------:|---------:|------:|--------:|-------:|-----:|\n", dashes(57))
 	printMedians(w, "floor", medians(r.floorRounds))
 	for _, row := range r.rows {
 		printMedians(w, row.name, medians(row.rounds))
@@ -61,8 +61,8 @@ func (r *rig) printTable(w io.Writer) {
 }
 
 func printMedians(w io.Writer, name string, f figures) {
-	fmt.Fprintf(w, "| %-44s | %10.0f | %8.2f | %9.1f | %8.1f | %8.1f | %5.2f | %7.0f | %6.0f |\n",
-		name, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.Commands, f.Reads, f.Bytes, f.Allocs)
+	fmt.Fprintf(w, "| %-56s | %10.0f | %8.2f | %9.1f | %8.1f | %11.1f | %8.1f | %5.2f | %7.0f | %6.0f | %4.2f |\n",
+		name, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.DatabaseCPU, f.Commands, f.Reads, f.Bytes, f.Allocs, f.Rows)
 }
 
 func dashes(n int) string { return strings.Repeat("-", n) }

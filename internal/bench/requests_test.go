@@ -8,15 +8,18 @@ import (
 	"testing"
 
 	"smsd/internal/gateway/mock"
+	"smsd/internal/testserver"
 )
 
 // service is an instance of smsd under load. Each has numbers and counters of its own.
 type service struct {
 	*instance
-	redis *watched // nil: the stores are in the process
-	sent  int      // phones that were sent to so far
-	new   int      // of those, the last ones that were not refused since
-	asked int      // requests so far
+	redis    *watched                   // nil: the stores are in the process
+	database *testserver.PostgresServer // nil: records are in the process too, if there are any
+	recorded bool                       // records are counted, and waited for
+	sent     int                        // phones that were sent to so far
+	new      int                        // of those, the last ones that were not refused since
+	asked    int                        // requests so far
 }
 
 // phone returns the n-th phone, for n below 100 million. Neighbours differ before the last four digits, which is

@@ -27,15 +27,10 @@ func newRig(t testing.TB) *rig {
 	t.Helper()
 	r := startRedis(t)
 	seven, whole := policyFile(t, sevenRules), policyFile(t, builtInUnbound(t))
-	embedded := &service{instance: start(t, roleSMSD, append(common(t), seven)...)}
-	embeddedWhole := &service{instance: start(t, roleSMSD, append(common(t), whole)...)}
-	onRedis := func(prefix string, more ...string) *service {
-		settings := append(common(t), production(r.url, prefix)...)
-		return &service{instance: start(t, roleSMSD, append(settings, more...)...), redis: r}
-	}
-	remote, remoteWhole := onRedis("seven", seven), onRedis("whole", whole)
-	busy := onRedis("busy", append(exhausted("SMSD_LOCAL_"), seven)...)
-	crowded := onRedis("crowded", append(exhausted("SMSD_LOCAL_IP_"), seven)...)
+	embedded, embeddedWhole := inOne(t, seven), inOne(t, whole)
+	remote, remoteWhole := onRedis(t, r, "seven", seven), onRedis(t, r, "whole", whole)
+	busy := onRedis(t, r, "busy", append(exhausted("SMSD_LOCAL_"), seven)...)
+	crowded := onRedis(t, r, "crowded", append(exhausted("SMSD_LOCAL_IP_"), seven)...)
 	busy.do(busy.sends(1))
 	crowded.do(crowded.sends(1))
 	floor := &service{instance: start(t, roleFloor)}
@@ -60,6 +55,20 @@ func newRig(t testing.TB) *rig {
 	}}
 }
 
+// inOne starts an instance with its stores in the process, and its records in SQLite.
+func inOne(t testing.TB, settings ...string) *service {
+	t.Helper()
+	return &service{instance: start(t, roleSMSD, append(common(t), settings...)...), recorded: true}
+}
+
+// onRedis starts an instance on Redis, with its records in SQLite, where the settings say nothing else.
+func onRedis(t testing.TB, r *watched, prefix string, settings ...string) *service {
+	t.Helper()
+	s := inOne(t, append(production(r.url, prefix), settings...)...)
+	s.redis = r
+	return s
+}
+
 // keep drops the rows whose names do not match.
 func (r *rig) keep(name *regexp.Regexp) {
 	r.rows = slices.DeleteFunc(r.rows, func(row *row) bool { return !name.MatchString(row.name) })
@@ -81,7 +90,7 @@ func (r *rig) round(n int) error {
 		}
 		requests := row.requests(n)
 		var f, after figures
-		if f, err = measure(row.on.instance, row.on.redis, requests); err != nil {
+		if f, err = measure(row.on, requests); err != nil {
 			return err
 		}
 		if after, err = r.floorRound(n); err != nil {
@@ -96,7 +105,7 @@ func (r *rig) round(n int) error {
 // floorRound sends the floor what a service is sent, twice as much of it: it is several times as fast, and on a
 // busy machine a short burst finds a free core more easily than a long one.
 func (r *rig) floorRound(n int) (figures, error) {
-	f, err := measure(r.floor.instance, nil, r.floor.sends(2*n))
+	f, err := measure(r.floor, r.floor.sends(2*n))
 	f.OfFloor = 1
 	r.floorRounds = append(r.floorRounds, f)
 	return f, err

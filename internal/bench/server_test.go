@@ -86,7 +86,10 @@ func serveSMSD() error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(cfg, app.Options{Logger: app.NewLogger(config.Log{Level: "error"}, os.Stderr)})
+	a, err := app.New(cfg, app.Options{
+		Logger:     app.NewLogger(config.Log{Level: "error"}, os.Stderr),
+		Unrecorded: os.Getenv(recordsVariable) == recordsNone,
+	})
 	if err != nil {
 		return err
 	}

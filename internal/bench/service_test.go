@@ -39,7 +39,7 @@ func upTo(times int, longest time.Duration) iter.Seq[int] {
 // TestService measures every row beside the floor.
 func TestService(t *testing.T) {
 	measuring(t)
-	r := newRig(t)
+	r := recordedRig(t)
 	r.keep(regexp.MustCompile(*only))
 	for range upTo(*rounds, *longest) {
 		if err := r.round(*requests); err != nil {
@@ -48,6 +48,7 @@ func TestService(t *testing.T) {
 		r.printLines(os.Stdout, *requests)
 	}
 	r.printTable(os.Stdout)
+	r.printAdditions(os.Stdout)
 	if *only == "" {
 		r.printAsked(os.Stdout)
 	}
@@ -56,7 +57,7 @@ func TestService(t *testing.T) {
 // What make bench needs still works: every row is answered as it must be, and figures are there.
 func TestOneSmallRound(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := recordedRig(t)
 	const few = 2 * connections
 	if err := r.round(few); err != nil {
 		t.Fatal(err)
@@ -64,11 +65,13 @@ func TestOneSmallRound(t *testing.T) {
 	printMachine(io.Discard)
 	r.printLines(io.Discard, few)
 	r.printTable(io.Discard)
+	r.printAdditions(io.Discard)
 	r.printAsked(io.Discard)
 	for _, row := range r.rows {
 		f := row.rounds[0]
 		if f.Rate <= 0 || f.OfFloor <= 0 || f.ServerCPU <= 0 || f.Allocs <= 0 {
 			t.Errorf("%s: %+v", row.name, f)
 		}
+		row.checkRecords(t)
 	}
 }
