@@ -51,8 +51,8 @@ func printLine(w io.Writer, name string, n int, f figures) {
 
 // printTable writes the medians.
 func (r *rig) printTable(w io.Writer) {
-	fmt.Fprintf(w, "\n| %-56s | requests/s | of floor | server µs | Redis µs | database µs | commands | reads | Redis B | allocs | rows |\n", "medians")
-	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|------------:|---------:|------:|--------:|-------:|-----:|\n", dashes(57))
+	fmt.Fprintf(w, "\n| %-58s | requests/s | of floor | server µs | Redis µs | database µs | commands | reads | Redis B | allocs | rows |\n", "medians")
+	fmt.Fprintf(w, "|:%s|-----------:|---------:|----------:|---------:|------------:|---------:|------:|--------:|-------:|-----:|\n", dashes(59))
 	printMedians(w, "floor", medians(r.floorRounds))
 	for _, row := range r.rows {
 		printMedians(w, row.name, medians(row.rounds))
@@ -61,7 +61,7 @@ func (r *rig) printTable(w io.Writer) {
 }
 
 func printMedians(w io.Writer, name string, f figures) {
-	fmt.Fprintf(w, "| %-56s | %10.0f | %8.2f | %9.1f | %8.1f | %11.1f | %8.1f | %5.2f | %7.0f | %6.0f | %4.2f |\n",
+	fmt.Fprintf(w, "| %-58s | %10.0f | %8.2f | %9.1f | %8.1f | %11.1f | %8.1f | %5.2f | %7.0f | %6.0f | %4.2f |\n",
 		name, f.Rate, f.OfFloor, f.ServerCPU, f.RedisCPU, f.DatabaseCPU, f.Commands, f.Reads, f.Bytes, f.Allocs, f.Rows)
 }
 

@@ -34,6 +34,16 @@ const (
 	inPostgres     = "/records=postgres"
 )
 
+// compared are the rows that are also measured otherwise: on Redis all of them, with the stores in the process some.
+var compared = []struct {
+	row      string
+	inOne    bool
+	requests func(*service, int) []request
+}{
+	{"send", true, (*service).sends}, {"refused=cooldown", true, (*service).again}, {"refused=again", false, (*service).hammered},
+	{"verify", true, (*service).verifies}, {"mix", false, (*service).mix},
+}
+
 // recordedRig is newRig with what tells how much of a row its records are: beside some rows the same without records,
 // and the same with records in PostgreSQL.
 func recordedRig(t testing.TB) *rig {
@@ -44,16 +54,11 @@ func recordedRig(t testing.TB) *rig {
 	postgres := onPostgres(t, r.redis, startPostgres(t), "postgres", seven)
 	plain.recorded, none.recorded = false, false
 	warm(plain, none, postgres)
-	for _, e := range []struct {
-		row      string
-		requests func(*service, int) []request
-	}{
-		{"send", (*service).sends}, {"refused=cooldown", (*service).again}, {"refused=again", (*service).hammered}, {"verify", (*service).verifies},
-	} {
+	for _, e := range compared {
 		beside := func(store, records string, s *service) *row {
 			return &row{name: store + e.row + records, on: s, requests: func(n int) []request { return e.requests(s, n) }}
 		}
-		if e.row != "refused=again" { // with the stores in the process there is no such row
+		if e.inOne {
 			const store = "store=process/policy=seven/"
 			r.insert(store+e.row, beside(store, withoutRecords, plain), nil)
 		}
@@ -108,11 +113,11 @@ func (a addition) median(of func(with, without figures) float64) float64 {
 
 // printAdditions writes what records add to a request.
 func (r *rig) printAdditions(w io.Writer) {
-	fmt.Fprintf(w, "\n| %-41s | records  | rows | of the rate | server µs added | database µs | Redis µs added | allocs added | left out |\n", "what records add to a request")
-	fmt.Fprintf(w, "|:%s|:---------|-----:|------------:|----------------:|------------:|---------------:|-------------:|---------:|\n", dashes(42))
+	fmt.Fprintf(w, "\n| %-43s | records  | rows | of the rate | server µs added | database µs | Redis µs added | allocs added | left out |\n", "what records add to a request")
+	fmt.Fprintf(w, "|:%s|:---------|-----:|------------:|----------------:|------------:|---------------:|-------------:|---------:|\n", dashes(44))
 	for _, a := range r.additions() {
 		f := medians(a.with.rounds)
-		fmt.Fprintf(w, "| %-41s | %-8s | %4.2f | %11.2f | %15.1f | %11.1f | %14.1f | %12.0f | %8.4f |\n", a.name, a.records, f.Rows,
+		fmt.Fprintf(w, "| %-43s | %-8s | %4.2f | %11.2f | %15.1f | %11.1f | %14.1f | %12.0f | %8.4f |\n", a.name, a.records, f.Rows,
 			a.median(func(with, without figures) float64 { return with.Rate / without.Rate }),
 			a.median(func(with, without figures) float64 { return with.ServerCPU - without.ServerCPU }), f.DatabaseCPU,
 			a.median(func(with, without figures) float64 { return with.RedisCPU - without.RedisCPU }),

@@ -16,7 +16,7 @@ var (
 	requests = flag.Int("requests", 8000, "requests of a round")
 	only     = flag.String("rows", "", "measure the rows whose names match; the targets need them all")
 	rounds   = flag.Int("rounds", 7, "rounds of each row")
-	longest  = flag.Duration("longest", 75*time.Second, "begin no round later than this")
+	longest  = flag.Duration("longest", 150*time.Second, "begin no round later than this")
 )
 
 // measuring skips what is no test, and says where it is measured.
