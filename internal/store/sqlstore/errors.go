@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 
@@ -55,7 +56,7 @@ func explain(err error) (text string, passes bool) {
 	if _, ok := errors.AsType[net.Error](err); ok || pgconn.SafeToRetry(err) {
 		return oneLine(err.Error()), true
 	}
-	for _, lost := range []error{driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone} {
+	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone} {
 		if errors.Is(err, lost) {
 			return "the connection is lost", true
 		}

@@ -1,6 +1,10 @@
 package sqlstore
 
-import "context"
+import (
+	"context"
+
+	"smsd/internal/records"
+)
 
 // LockMigrations keeps others from migrating until it is unlocked.
 func (d *DB) LockMigrations(ctx context.Context) (unlock func() error, err error) {
@@ -35,4 +39,39 @@ func (d *DB) Execute(ctx context.Context, statement string) error {
 	defer db.close()
 	_, err = db.write.ExecContext(ctx, statement)
 	return err
+}
+
+// PlanOfVerifications is how SQLite would read a listing.
+func (d *DB) PlanOfVerifications(ctx context.Context, f records.Filter) (string, error) {
+	query, values := d.Records().verificationQuery(f)
+	return d.plan(ctx, query, values)
+}
+
+// PlanOfDecisions is how SQLite would read a listing.
+func (d *DB) PlanOfDecisions(ctx context.Context, f records.Filter) (string, error) {
+	query, values, err := d.Records().decisionQuery(f)
+	if err != nil {
+		return "", err
+	}
+	return d.plan(ctx, query, values)
+}
+
+func (d *DB) plan(ctx context.Context, query string, values []any) (plan string, err error) {
+	err = d.read(ctx, "explain", func(ctx context.Context, in runner) error {
+		rows, err := in.query(ctx, "EXPLAIN QUERY PLAN "+query, append(values, 10)...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent, unused int
+			var step string
+			if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+				return err
+			}
+			plan += step + "; "
+		}
+		return rows.Err()
+	})
+	return plan, err
 }

@@ -130,7 +130,8 @@ func TestAServerThatIsKilled(t *testing.T) {
 			if err := append1(t, db, batchOf(uint64(seq), "")); err == nil {
 				written <- seq
 				seq++
-			} else if t.Context().Err() != nil {
+			} else if !errors.Is(err, sqlstore.ErrUnavailable) {
+				t.Errorf("batch %d: %v", seq, err)
 				return
 			}
 		}

@@ -26,24 +26,42 @@ func (r Records) Verification(ctx context.Context, smsID string) (records.Verifi
 
 // Verifications implements [records.Reader].
 func (r Records) Verifications(ctx context.Context, f records.Filter) ([]records.Verification, records.Cursor, error) {
+	query, values := r.verificationQuery(f)
+	found, err := page(ctx, r.db, r.db.verifications, query, values, f.Limit)
+	found, next := cut(found, f.Limit, func(v records.Verification) (time.Time, string) { return v.CreatedAt, v.SMSID })
+	return found, next, err
+}
+
+func (r Records) verificationQuery(f records.Filter) (query string, values []any) {
 	var c conditions
 	c.shared(f)
 	c.state(f.State, f.Now)
 	c.within(f, "created_at", "sms_id", storable(f.After.Row))
-	t := r.db.verifications
-	found, err := page(ctx, r.db, t, "SELECT "+t.names+" FROM verifications"+c.where()+" ORDER BY created_at DESC, sms_id DESC LIMIT ?", c.values, f.Limit)
-	found, next := cut(found, f.Limit, func(v records.Verification) (time.Time, string) { return v.CreatedAt, v.SMSID })
-	return found, next, err
+	return "SELECT " + r.db.verifications.names + " FROM verifications" + c.where() + " ORDER BY created_at DESC, sms_id DESC LIMIT ?", c.values
+}
+
+// Decisions implements [records.Reader].
+func (r Records) Decisions(ctx context.Context, f records.Filter) ([]records.Decision, records.Cursor, error) {
+	query, values, err := r.decisionQuery(f)
+	if err != nil {
+		return nil, records.Cursor{}, err
+	}
+	found, err := page(ctx, r.db, r.db.decisionRows, query, values, f.Limit)
+	found, next := cut(found, f.Limit, func(d decisionRow) (time.Time, string) { return d.decision.At, strconv.FormatInt(d.id, 10) })
+	var all []records.Decision
+	for _, d := range found {
+		all = append(all, d.decision)
+	}
+	return all, next, err
 }
 
 // errCursor is a cursor that was never given.
 var errCursor = errors.New("the cursor is none of a list of decisions")
 
-// Decisions implements [records.Reader].
-func (r Records) Decisions(ctx context.Context, f records.Filter) ([]records.Decision, records.Cursor, error) {
+func (r Records) decisionQuery(f records.Filter) (query string, values []any, err error) {
 	after, err := strconv.ParseInt(f.After.Row, 10, 64)
 	if err != nil && !f.After.At.IsZero() {
-		return nil, records.Cursor{}, errCursor
+		return "", nil, errCursor
 	}
 	var c conditions
 	c.shared(f)
@@ -51,14 +69,7 @@ func (r Records) Decisions(ctx context.Context, f records.Filter) ([]records.Dec
 	c.is("action", f.Action)
 	c.is("rule", f.Rule)
 	c.within(f, "at", "id", after)
-	t := r.db.decisionRows
-	found, err := page(ctx, r.db, t, "SELECT "+t.names+" FROM decisions"+c.where()+" ORDER BY at DESC, id DESC LIMIT ?", c.values, f.Limit)
-	found, next := cut(found, f.Limit, func(d decisionRow) (time.Time, string) { return d.decision.At, strconv.FormatInt(d.id, 10) })
-	var all []records.Decision
-	for _, d := range found {
-		all = append(all, d.decision)
-	}
-	return all, next, err
+	return "SELECT " + r.db.decisionRows.names + " FROM decisions" + c.where() + " ORDER BY at DESC, id DESC LIMIT ?", c.values, nil
 }
 
 // page reads one row more than wanted, so that it is known whether more follow.
