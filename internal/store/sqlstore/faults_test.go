@@ -221,16 +221,20 @@ func TestWhatIsErasedIsGoneFromTheFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	db := open(t, sqlstore.Options{File: filepath.Join(folder, "smsd.db")})
-	batch := batchOf(1, "")
-	const sealed = "a sealed number of some length"
-	batch.Verifications[0].Sealed, batch.Verifications[0].Whom.Phone = []byte(sealed), records.Hash{1}
+	const sealed = "a sealed number of some length, that is longer in a few rows than in others"
+	batch := records.Batch{Writer: "writer", Seq: 1}
+	for n := range 50 {
+		whose := records.Hash{byte(1 + n%2)} // every second row is to go
+		batch.Verifications = append(batch.Verifications, records.Verification{SMSID: fmt.Sprint(n), Whom: records.Whom{Phone: whose},
+			Sealed: []byte(strings.Repeat(map[bool]string{true: sealed, false: "another's"}[n%2 == 0], 1+n%7*30)), CreatedAt: time.Now(), ExpiresAt: time.Now()})
+	}
 	if err := append1(t, db, batch); err != nil {
 		t.Fatal(err)
 	}
 	if !inFolder(t, folder, sealed) {
 		t.Fatal("it is nowhere, so that it cannot go")
 	}
-	if erased, err := db.Records().Erase(t.Context(), []records.Hash{{1}}); err != nil || erased.Verifications != 1 {
+	if erased, err := db.Records().Erase(t.Context(), []records.Hash{{1}}); err != nil || erased.Verifications != 25 {
 		t.Fatal(erased, err)
 	}
 	if inFolder(t, folder, sealed) {
