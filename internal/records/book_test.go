@@ -71,19 +71,24 @@ func TestBatches(t *testing.T) {
 func TestCloseWritesWhatWaits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
+		gate := make(chan struct{})
+		r.store.before = func(context.Context, records.Batch) error { <-gate; return nil }
 		var waits []*records.Pending
 		for i := range 1200 {
 			waits = append(waits, r.book.Accept(r.send(id(i))))
 		}
-		r.book.Decide(records.Attempt{At: time.Now(), Action: "send", Outcome: "accepted"})
+		for i := range 10 {
+			r.book.Decide(refusal(r.number, "hour", i))
+		}
+		time.AfterFunc(time.Millisecond, func() { close(gate) })
 		r.close()
 		for i, p := range waits {
 			if err := p.Wait(ended()); err != nil {
 				t.Fatalf("row %d: %v", i, err)
 			}
 		}
-		if n := len(r.store.ids()); n != 1200 || len(r.store.decided()) != 1 {
-			t.Errorf("%d rows, %d decisions", n, len(r.store.decided()))
+		if n := len(r.store.ids()); n != 1200 || attempts(r.store.decided()) != 10 {
+			t.Errorf("%d rows, %d attempts", n, attempts(r.store.decided()))
 		}
 		if err := r.accept("late"); !errors.Is(err, records.ErrUnavailable) {
 			t.Errorf("after the end: %v", err)

@@ -117,6 +117,30 @@ func TestAFloodOfEverNewSubjects(t *testing.T) {
 	})
 }
 
+// Where a network's refusals share a row it tells the network, and nobody in it.
+func TestARowOfANetwork(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		spent := refusal(phone.Number{}, "range", 0)
+		for n := range 10_000 {
+			spent.Client = client(t, fmt.Sprintf("10.1.%d.%d", n>>8, n&255))
+			r.book.Decide(spent)
+		}
+		for n := range 100 {
+			a := refusal(number(t, fmt.Sprintf("+86138%08d", n)), "range", n)
+			a.Client, a.Device, a.SMSID = client(t, fmt.Sprintf("192.0.2.%d", n)), "device", "one"
+			r.book.Decide(a)
+		}
+		time.Sleep(3 * time.Second)
+		rows := r.store.decided()
+		d := rows[len(rows)-1]
+		network := r.options.Keys.Whom(phone.Number{}, client(t, "192.0.2.1"), "").Network
+		if d.Folded != 99 || d.Whom != (records.Whom{Network: network}) || d.Prefix != "" || d.Country != "" || d.SMSID != "" {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
