@@ -15,13 +15,22 @@ import (
 	"time"
 
 	"smsd/internal/records"
+	"smsd/internal/secret"
 	"smsd/internal/store/sqlstore"
+	"smsd/internal/testserver"
 )
 
 // fileStore is SQLite in a folder.
-func fileStore(t testing.TB, dir string) *sqlstore.DB {
+func fileStore(t testing.TB, dir string) *sqlstore.DB { return sqlStore(t, dir, "") }
+
+// sqlStore is PostgreSQL, or else SQLite in a folder.
+func sqlStore(t testing.TB, dir, url string) *sqlstore.DB {
 	t.Helper()
-	db, err := sqlstore.Open(context.Background(), sqlstore.Options{File: filepath.Join(dir, "smsd.db")})
+	o := sqlstore.Options{File: filepath.Join(dir, "smsd.db")}
+	if url != "" {
+		o = sqlstore.Options{URL: secret.New(url)}
+	}
+	db, err := sqlstore.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +66,11 @@ func (m *moody) Append(ctx context.Context, b records.Batch) error {
 	return nil
 }
 
-const childDir = "SMSD_TEST_RECORDS_DIR"
+// What the child is told.
+const (
+	childDir = "SMSD_TEST_RECORDS_DIR"
+	childURL = "SMSD_TEST_RECORDS_URL" // empty: SQLite in childDir
+)
 
 // TestTheKilledChild is the process that [TestKilledAtAnyMoment] kills: it writes for as long as it lives, and says which
 // rows were answered for.
@@ -66,7 +79,7 @@ func TestTheKilledChild(t *testing.T) {
 	if dir == "" {
 		t.Skip("a part of TestKilledAtAnyMoment")
 	}
-	book, err := records.Open(records.Options{Store: &moody{Store: fileStore(t, dir).Records()}, Keys: keysOf(t, 1), Dir: dir})
+	book, err := records.Open(records.Options{Store: &moody{Store: sqlStore(t, dir, os.Getenv(childURL)).Records()}, Keys: keysOf(t, 1), Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +111,15 @@ func (r *rig) child(id string) {
 // was there or away.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
+	t.Run("SQLite", func(t *testing.T) { t.Parallel(); killedOften(t, "", 20) })
+	t.Run("PostgreSQL", func(t *testing.T) { t.Parallel(); killedOften(t, testserver.Postgres(t).URL(), 10) })
+}
+
+func killedOften(t *testing.T, url string, times int) {
 	dir := t.TempDir()
 	rows, changes := map[string]bool{}, map[string]bool{}
-	for range 20 {
-		for _, line := range killed(t, dir, 1+rand.IntN(400)) {
+	for range times {
+		for _, line := range killed(t, dir, url, 1+rand.IntN(400)) {
 			if id, ok := strings.CutPrefix(line, "row "); ok {
 				rows[id] = true
 			} else if id, ok := strings.CutPrefix(line, "change "); ok {
@@ -109,7 +127,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			}
 		}
 	}
-	db := fileStore(t, dir)
+	db := sqlStore(t, dir, url)
 	r := newRig(t, func(o *records.Options) { o.Store, o.Dir = db.Records(), dir })
 	r.drained()
 	for id := range rows {
@@ -127,10 +145,10 @@ func TestKilledAtAnyMoment(t *testing.T) {
 }
 
 // killed runs the child until it has told of so many, and returns all that it told.
-func killed(t *testing.T, dir string, after int) (told []string) {
+func killed(t *testing.T, dir, url string, after int) (told []string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheKilledChild$", "-test.timeout=60s")
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd.Env = append(os.Environ(), childDir+"="+dir, childURL+"="+url)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

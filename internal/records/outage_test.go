@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"smsd/internal/records"
-	"smsd/internal/secret"
-	"smsd/internal/store/sqlstore"
 	"smsd/internal/testserver"
 )
 
@@ -103,11 +101,7 @@ func TestPostgresAwayUnderLoad(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := testserver.Postgres(t)
-			db, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: secret.New(server.URL())})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = db.Close() })
+			db := sqlStore(t, "", server.URL())
 			r := newRig(t, func(o *records.Options) { o.Store = db.Records() })
 			f := newTraffic(r)
 			for range 2 {

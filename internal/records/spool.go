@@ -17,13 +17,14 @@ type spool struct {
 	piece int64 // bytes of one
 	open  func(path string) (spoolFile, error)
 
+	// Atomic, so that nobody who asks waits for the disk.
+	bytes   atomic.Int64 // of all segments
 	backlog atomic.Int64 // bytes that were not replayed
 	batches atomic.Int64 // of this run that were not replayed
 
 	mu       sync.Mutex
 	segments []*segment // oldest first
 	number   int        // of the youngest
-	bytes    int64      // of all segments
 }
 
 // errSpoolFull is an append for which there is no room.
@@ -56,9 +57,9 @@ func openSpool(dir string, limit int64) (*spool, error) {
 		segments: segments, number: highest,
 	}
 	for _, seg := range segments {
-		s.bytes += seg.size
+		s.bytes.Add(seg.size)
+		s.backlog.Add(seg.size)
 	}
-	s.backlog.Store(s.bytes)
 	return s, nil
 }
 
@@ -66,11 +67,7 @@ func openSpool(dir string, limit int64) (*spool, error) {
 func (s *spool) empty() bool { return s.backlog.Load() == 0 }
 
 // used is how many bytes the files have.
-func (s *spool) used() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.bytes
-}
+func (s *spool) used() int64 { return s.bytes.Load() }
 
 // full reports whether another batch may find no room.
 func (s *spool) full() bool { return s.used()+headroom > s.limit }
@@ -85,7 +82,7 @@ func (s *spool) append(b Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := int64(len(frame))
-	if s.bytes+size > s.limit {
+	if s.used()+size > s.limit {
 		return errSpoolFull
 	}
 	seg, err := s.writable(size)
@@ -97,7 +94,7 @@ func (s *spool) append(b Batch) error {
 		s.abandon(seg)
 		return fmt.Errorf("spool: %w", err)
 	}
-	s.bytes += size
+	s.bytes.Add(size)
 	s.backlog.Add(size)
 	s.batches.Add(1)
 	return nil
@@ -147,7 +144,7 @@ func (s *spool) remove(seg *segment) {
 	for i, other := range s.segments {
 		if other == seg {
 			s.segments = append(s.segments[:i:i], s.segments[i+1:]...)
-			s.bytes -= seg.size
+			s.bytes.Add(-seg.size)
 			return
 		}
 	}
