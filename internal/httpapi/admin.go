@@ -90,6 +90,11 @@ func (s *admin) index(c echo.Context) error {
 		{"/openapi.json", "What every call takes and answers"},
 		{"/problems/", "What can go wrong, and what to do then"},
 	}
+	if s.Desk != nil {
+		links = append(links,
+			link{"/api/v1/verifications", "What was accepted, and what became of it"},
+			link{"/api/v1/decisions", "What was decided of each attempt, and why"})
+	}
 	if s.Mock != nil {
 		links = append([]link{{"/mock/", "The inbox of the mock gateway"}}, links...)
 	}
