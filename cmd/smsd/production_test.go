@@ -35,7 +35,7 @@ func TestProduction(t *testing.T) {
 	put(t, secret, strings.Repeat("0a", 32)+"\n")
 	environment := []string{
 		"PATH=" + os.Getenv("PATH"), "SMSD_PROFILE=production", "SMSD_ALLOW_MOCK=true", "SMSD_ADMIN_TOKEN=0123456789abcdef",
-		"SMSD_REDIS_URL=" + server.URL(), "SMSD_DATABASE_URL=" + database.URL(), "SMSD_SECRET_FILE=" + secret, "SMSD_POLICY_FILE=" + policy, "SMSD_DATA_DIR=" + filepath.Join(folder, "data"),
+		"SMSD_REDIS_URL=" + server.URL(), "SMSD_DATABASE_URL=" + database.URL(), "SMSD_ON_RECORDS_FAILURE=refuse", "SMSD_SECRET_FILE=" + secret, "SMSD_POLICY_FILE=" + policy, "SMSD_DATA_DIR=" + filepath.Join(folder, "data"),
 	}
 	i := begin(t, environment)
 	for url, want := range map[string]int{
