@@ -24,22 +24,22 @@ type metrics struct {
 }
 
 func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: "smsd_records_" + name, Help: help})
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 }
 
 func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "smsd_records_" + name, Help: help}, labels)
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
 func newMetrics() *metrics {
 	m := &metrics{
-		written: counters("written_total", "Rows that the database has taken, replayed ones among them.", "kind"),
-		spooled: counters("spooled_total", "Rows that went to the spool.", "kind"),
-		refused: counter("refused_total", "Rows that were not taken, since too many waited."),
-		lost:    counter("lost_total", "Rows that were given up when smsd ended, with neither the database nor room in the spool."),
-		damaged: counter("spool_damaged_bytes_total", "Bytes of spools that could not be read again."),
-		folded:  counters("decisions_folded_total", "Attempts that stand in another one's row, by what the two have in common.", "by"),
-		dropped: counters("decisions_dropped_total", "Attempts, whole rows of them, that are in no row.", "reason"),
+		written: counters("smsd_records_written_total", "Rows that the database has taken, replayed ones among them.", "kind"),
+		spooled: counters("smsd_records_spooled_total", "Rows that went to the spool.", "kind"),
+		refused: counter("smsd_records_refused_total", "Rows that were not taken, since too many waited."),
+		lost:    counter("smsd_records_lost_total", "Rows that were given up when smsd ended, with neither the database nor room in the spool."),
+		damaged: counter("smsd_records_spool_damaged_bytes_total", "Bytes of spools that could not be read again."),
+		folded:  counters("smsd_records_decisions_folded_total", "Attempts that stand in another one's row, by what the two have in common.", "by"),
+		dropped: counters("smsd_records_decisions_dropped_total", "Attempts, whole rows of them, that are in no row.", "reason"),
 		batchRows: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "smsd_records_batch_rows", Help: "Rows of a batch.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500},
 		}),
@@ -63,19 +63,19 @@ func (m *metrics) register(r prometheus.Registerer, b *Book) error {
 		return nil
 	}
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "smsd_records_" + name, Help: help}, value)
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	var errs []error
 	for _, c := range []prometheus.Collector{
 		m.written, m.spooled, m.refused, m.lost, m.damaged, m.folded, m.dropped, m.batchRows, m.seconds, m.away,
-		gauge("queue_rows", "Rows that wait in memory.", func() float64 { return float64(b.queue.len()) }),
+		gauge("smsd_records_queue_rows", "Rows that wait in memory.", func() float64 { return float64(b.queue.len()) }),
 	} {
 		errs = append(errs, r.Register(c))
 	}
 	if s := b.spool; s != nil {
 		errs = append(errs,
-			r.Register(gauge("spool_bytes", "Bytes of the spool's files.", func() float64 { return float64(s.used()) })),
-			r.Register(gauge("spool_batches", "Batches of this run in the spool.", func() float64 { return float64(s.batches.Load()) })))
+			r.Register(gauge("smsd_records_spool_bytes", "Bytes of the spool's files.", func() float64 { return float64(s.used()) })),
+			r.Register(gauge("smsd_records_spool_batches", "Batches of this run in the spool.", func() float64 { return float64(s.batches.Load()) })))
 	}
 	return errors.Join(errs...)
 }

@@ -53,7 +53,7 @@ func NewSweeper(o SweepOptions) (*Sweeper, error) {
 	if o.Verifications < leastKept || o.Decisions < leastKept {
 		return nil, fmt.Errorf("records: rows kept for %s and %s: must be at least %s", o.Verifications, o.Decisions, leastKept)
 	}
-	s := &Sweeper{o: o, purged: counters("purged_total", "Rows that were removed since they had been kept for long enough.", "kind")}
+	s := &Sweeper{o: o, purged: counters("smsd_records_purged_total", "Rows that were removed since they had been kept for long enough.", "kind")}
 	if o.Registerer != nil {
 		if err := o.Registerer.Register(s.purged); err != nil {
 			return nil, fmt.Errorf("records: %w", err)
