@@ -29,6 +29,7 @@ var floors = map[string]int{
 	"smsd/internal/apikey/keytest":      2,
 	"smsd/internal/sms":                 2,
 	"smsd/internal/gateway/gatewaytest": 2,
+	"smsd/internal/gateway/carrier":     2,
 	"smsd/internal/policy":              3,
 	"smsd/internal/store/memstore":      3,
 	"smsd/internal/store/redisstore":    3,
@@ -77,6 +78,9 @@ var homes = map[string][]string{
 	"github.com/pressly/goose":            {"smsd/internal/store/sqlstore"},
 }
 
+// overHTTP speaks HTTP though it stands below those who know a status: it is what drivers share, and none of the domain imports it.
+const overHTTP = "smsd/internal/gateway/carrier"
+
 // faults names what is wrong with what pkg imports.
 func faults(pkg string, imports []string) []string {
 	floor, known := floors[pkg]
@@ -100,7 +104,7 @@ func arrow(pkg string, floor int, imported string) string {
 		if below, known := floors[imported]; known && below >= floor {
 			return fmt.Sprintf("%s (floor %d) imports %s (floor %d)", pkg, floor, imported, below)
 		}
-	case imported == "net/http" && floor < 3:
+	case imported == "net/http" && floor < 3 && pkg != overHTTP:
 		return fmt.Sprintf("%s (floor %d) imports net/http: the domain never sees a status", pkg, floor)
 	default:
 		return away(pkg, imported)
