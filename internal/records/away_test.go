@@ -140,6 +140,9 @@ func TestAnEarlierRunsSpoolIsFirst(t *testing.T) {
 		r.store.setDown(false)
 		r.drained()
 		r.has("one", "two", "three")
+		if r.log.count("an earlier run left a spool") != 1 || r.log.count("has all that was spooled") != 1 {
+			t.Error("the log was not told")
+		}
 		if got := r.store.ids(); !slices.Equal(got, []string{"one", "two", "three"}) {
 			t.Errorf("in the order %v", got)
 		}
