@@ -36,11 +36,12 @@ func mark(t *idempotency.Turn) sms.Hash {
 
 func (s *public) rebuildVerified(app, nonce string) func(context.Context, idempotency.Entry) ([]byte, error) {
 	return func(ctx context.Context, e idempotency.Entry) ([]byte, error) {
-		verified, err := s.Service.RecallVerified(ctx, app, e.SMSID, sms.Hash(e.ID), nonce)
+		verified, err := s.Service.RecallVerified(ctx, sms.Success{
+			App: app, SMSID: e.SMSID, Mark: sms.Hash(e.ID), Nonce: nonce, At: e.StartedAt, // to within a call of the store
+		})
 		if err != nil {
 			return nil, recalled(err, idempotency.ErrNothingDone)
 		}
-		verified.VerifiedAt = e.StartedAt // to within a call of the store
 		return encode(newVerifiedAnswer(verified))
 	}
 }

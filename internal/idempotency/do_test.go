@@ -376,6 +376,25 @@ func TestStoreThatFails(t *testing.T) {
 	}
 }
 
+// A Begin that fails takes back its own entry, and never a twin's.
+func TestFailedBeginLeavesTheTwins(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	other := r.instance(r.store, 1)
+	r.want(r.request("k", "alice"), func(turn *Turn) ([]byte, error) {
+		_, _ = other.Do(context.Background(), r.request("k", "alice"), func(theirs *Turn) ([]byte, error) {
+			_ = theirs.Begin(context.Background(), "theirs")
+			theirs.Hold()
+			return nil, errBoom
+		})
+		r.store.fails(r.store.before, "begin", errBoom)
+		return r.send("ours")(turn)
+	}, "", false, ErrUnavailable)
+	if all := r.store.all(); len(all) != 1 || all[0].SMSID != "theirs" {
+		t.Errorf("the twin's entry is gone: %v", all)
+	}
+}
+
 // A request that failed, and could not be forgotten, is not executed again, but ends in the open.
 func TestForgetThatFails(t *testing.T) {
 	t.Parallel()

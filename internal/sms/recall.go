@@ -8,8 +8,9 @@ import (
 )
 
 // Recall makes the answer of a send or a resend anew, from what is stored: for a request that nobody lived to answer.
-// What became of its message nobody knows. It sends nothing and charges nothing. Errors are ErrNotFound, the end of a
-// verification that has ended, or ErrUnavailable.
+// What became of its message nobody knows. It sends nothing and charges nothing; the row, which may have died with the
+// process, is written if it is not there. Errors are ErrNotFound, the end of a verification that has ended, or
+// ErrUnavailable.
 func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
 	defer cancel()
@@ -26,26 +27,40 @@ func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	if o.scene == nil {
 		return Sent{}, ErrNotFound // what the policy does not know any more can't be told of
 	}
+	row := s.openRow(ctx, o, life{created: l.record.CreatedAt, expires: l.record.ExpiresAt})
+	if err := row.wait(ctx); err != nil {
+		return Sent{}, err
+	}
 	sent := o.repeated(l, s.now(), nil, DeliveryUnknown)
 	sent.ExpiresIn = max(time.Second, sent.ExpiresIn)
 	sent.ResendIn, err = s.untilNext(ctx, o)
 	return sent, err
 }
 
-// RecallVerified makes the answer of the verify anew that used the code up under mark, with a token that holds
-// nonce. ErrNotFound: none did.
-func (s *Service) RecallVerified(ctx context.Context, app, smsID string, mark Hash, nonce string) (Verified, error) {
+// Success is a verify that used a code up, as far as whoever asked for it knows.
+type Success struct {
+	App   string // "": DefaultApp
+	SMSID string
+	Mark  Hash      // as in the [VerifyRequest]
+	Nonce string    // as in the [VerifyRequest]
+	At    time.Time // about when
+}
+
+// RecallVerified makes the answer of a verify anew, with a token of its own. ErrNotFound: the code was not used up
+// under that mark.
+func (s *Service) RecallVerified(ctx context.Context, v Success) (Verified, error) {
 	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
 	defer cancel()
-	r, l, err := s.recalled(ctx, appOf(app), smsID)
+	r, l, err := s.recalled(ctx, appOf(v.App), v.SMSID)
 	if err != nil {
 		return Verified{}, err
 	}
-	if !r.Used || r.Code != mark || mark == (Hash{}) {
+	if !r.Used || r.Code != v.Mark || v.Mark == (Hash{}) {
 		return Verified{}, ErrNotFound
 	}
-	token := s.prove(ctx, &order{id: smsID, number: l.Phone}, r, nonce)
-	return Verified{SMSID: smsID, Scene: r.Scene, Phone: l.Phone, Token: token}, nil
+	o := &order{id: v.SMSID, app: r.App, number: l.Phone}
+	s.verifiedRow(ctx, ctx, o, v.At)
+	return Verified{SMSID: o.id, Scene: r.Scene, Phone: o.number, VerifiedAt: v.At, Token: s.prove(ctx, o, r, v.Nonce)}, nil
 }
 
 func (s *Service) recalled(ctx context.Context, app, smsID string) (Record, letter, error) {
