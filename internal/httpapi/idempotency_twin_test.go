@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"smsd/internal/idempotency"
+)
+
+// quickTwin is a place for entries where, after the first look, a twin on another instance is quicker.
+type quickTwin struct {
+	idempotency.Store
+	once sync.Once
+	twin func()
+}
+
+func (q *quickTwin) Find(ctx context.Context, id idempotency.ID, now time.Time) (idempotency.Entry, error) {
+	e, err := q.Store.Find(ctx, id, now)
+	q.once.Do(func() { q.twin() })
+	return e, err
+}
+
+// A twin on another instance was quicker after this one had looked: its charge, or its use of the code, is no refusal.
+func TestTwinThatIsQuicker(t *testing.T) {
+	t.Parallel()
+	place := openEntries(t)
+	quick := &quickTwin{Store: place}
+	one, other := newPair(t, phoneHour(t, 1), quick, place)
+	var first *reply
+	quick.twin = func() { first = other.sendUnder("k", alice) }
+	again := one.sendUnder("k", alice)
+	one.replays(again, first)
+	id, code := first.text("sms_id"), other.code(first.text("sms_id"))
+	quick.once, quick.twin = sync.Once{}, func() { first = other.verifyUnder("k", id, code) }
+	one.replays(one.verifyUnder("k", id, code), first)
+	one.want(one.sendUnder("k2", alice), 429, "rate_limited")
+	one.want(one.verifyUnder("k2", id, code), 410, "code_used")
+}
