@@ -22,9 +22,9 @@ func TestProfiles(t *testing.T) {
 	if *profiles == "" {
 		t.Skip("only with -profiles FOLDER")
 	}
-	r := newRig(t)
+	r := recordedRig(t)
 	for _, name := range []string{
-		"process/policy=seven/send", "redis/policy=seven/send", "redis/policy=seven/verify", "redis/policy=seven/refused=again",
+		"process/policy=seven/send", "redis/policy=seven/send", "redis/policy=seven/send/records=postgres", "redis/policy=seven/verify", "redis/policy=seven/refused=again",
 	} {
 		row := r.row("store=" + name)
 		path := filepath.Join(*profiles, strings.ReplaceAll(name, "/", ",")+".pprof")
