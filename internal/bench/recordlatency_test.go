@@ -18,7 +18,7 @@ type offering struct {
 	rate     float64
 	seen     histogram // of the spans that were carried through
 	answered []float64 // sends a second, of those spans
-	failed   int       // spans in which a send was not accepted, since rows could not be written in time
+	failed   int       // spans in which a send was not accepted, since its row was not written in seconds
 }
 
 // TestRecords measures the latency that records add to sends, at the same rates whatever the machine carries.

@@ -49,7 +49,7 @@ func (b *Book) Change(c Change) *Pending {
 }
 
 func (b *Book) push(r row) *Pending {
-	r.pending = newPending()
+	r.pending = newPending(b.wait)
 	if err := b.queue.push(r); err != nil {
 		b.metrics.refused.Inc()
 		return refused(err)

@@ -91,6 +91,23 @@ func TestAStoreThatHangs(t *testing.T) {
 	})
 }
 
+// Whoever opens the book may say how long a row is waited for.
+func TestAnotherWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const wait = 100 * time.Millisecond // before the batch goes to the spool
+		r := newRig(t, func(o *records.Options) { o.Wait = wait })
+		hang := make(chan struct{})
+		r.store.before = func(context.Context, records.Batch) error { <-hang; return nil }
+		begun := time.Now()
+		if err := r.accept("one"); !errors.Is(err, records.ErrUnavailable) || time.Since(begun) != wait {
+			t.Errorf("%v after %s", err, time.Since(begun))
+		}
+		close(hang)
+		r.drained()
+		r.has("one")
+	})
+}
+
 func TestASpoolThatIsFull(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t, func(o *records.Options) { o.SpoolBytes = 1 << 20 })

@@ -33,6 +33,8 @@ type Options struct {
 	Dir string
 	// OnFailure; "": Spool.
 	OnFailure OnFailure
+	// Wait is the longest that a [Pending.Wait] takes; 0: MaxWait.
+	Wait time.Duration
 	// SpoolBytes bounds the spool, at least 1 MiB; 0: DefaultSpoolBytes.
 	SpoolBytes int64
 	// DecisionRate is how many rows a second of refused and failed attempts the log takes in the long run; 0:
@@ -54,6 +56,7 @@ const minSpoolBytes = 1 << 20
 // Book writes records. Safe for concurrent use.
 type Book struct {
 	keys      *Keys
+	wait      time.Duration
 	queue     *queue
 	decisions *decisions
 	spool     *spool // nil: none
@@ -76,7 +79,7 @@ func Open(o Options) (*Book, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	b := &Book{keys: o.Keys, queue: newQueue(), metrics: newMetrics(), stuck: &flag{}}
+	b := &Book{keys: o.Keys, wait: o.Wait, queue: newQueue(), metrics: newMetrics(), stuck: &flag{}}
 	b.decisions = newDecisions(o, b.metrics)
 	b.health = &health{logger: o.Logger, now: o.Now, gauge: b.metrics.away}
 	if o.OnFailure == Spool {
@@ -96,6 +99,9 @@ func Open(o Options) (*Book, error) {
 func (o *Options) complete() error {
 	if o.OnFailure == "" {
 		o.OnFailure = Spool
+	}
+	if o.Wait == 0 {
+		o.Wait = MaxWait
 	}
 	if o.SpoolBytes == 0 {
 		o.SpoolBytes = DefaultSpoolBytes
@@ -120,6 +126,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("records: on failure %q: must be %q or %q", o.OnFailure, Spool, Refuse)
 	case o.OnFailure == Spool && o.Dir == "":
 		return errors.New("records: a spool needs a folder")
+	case o.Wait < 0:
+		return fmt.Errorf("records: a wait of %s: must be above 0", o.Wait)
 	case o.SpoolBytes < minSpoolBytes:
 		return fmt.Errorf("records: a spool of %d bytes: must be at least %d", o.SpoolBytes, minSpoolBytes)
 	case o.DecisionRate < 0:

@@ -10,23 +10,24 @@ import (
 // ErrUnavailable is what errors unwrap to where a row can't be kept, or nobody can tell in time that it is.
 var ErrUnavailable = errors.New("records can't be written")
 
-// MaxWait is the longest that [Pending.Wait] takes, from the row's being handed over.
+// MaxWait is the longest that [Pending.Wait] takes, from the row's being handed over, where [Options] say nothing else.
 const MaxWait = 400 * time.Millisecond
 
 // Pending is a row that is on its way. Safe for concurrent use.
 type Pending struct {
-	until time.Time
+	begun time.Time
+	most  time.Duration
 	done  chan struct{}
 	err   error // of what ended; read after done
 }
 
-func newPending() *Pending {
-	return &Pending{until: time.Now().Add(MaxWait), done: make(chan struct{})}
+func newPending(most time.Duration) *Pending {
+	return &Pending{begun: time.Now(), most: most, done: make(chan struct{})}
 }
 
 // refused is the Pending of a row that was not taken.
 func refused(err error) *Pending {
-	p := newPending()
+	p := newPending(0)
 	p.settle(err)
 	return p
 }
@@ -46,13 +47,13 @@ func (p *Pending) Wait(ctx context.Context) error {
 		return p.err
 	default:
 	}
-	late := time.NewTimer(time.Until(p.until))
+	late := time.NewTimer(time.Until(p.begun.Add(p.most)))
 	defer late.Stop()
 	select {
 	case <-p.done:
 		return p.err
 	case <-late.C:
-		return fmt.Errorf("%w: no answer within %s", ErrUnavailable, MaxWait)
+		return fmt.Errorf("%w: no answer within %s", ErrUnavailable, p.most)
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
 	}

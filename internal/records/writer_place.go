@@ -20,7 +20,7 @@ const retryGap = 50 * time.Millisecond
 func (w *writer) place(l load) {
 	oldest := w.begun
 	if len(l.waiting) > 0 {
-		oldest = l.waiting[0].until.Add(-MaxWait)
+		oldest = l.waiting[0].begun
 	}
 	for {
 		err := w.try(&l.batch, oldest)
