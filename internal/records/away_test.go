@@ -103,7 +103,9 @@ func TestAnotherWait(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(begun))
 		}
 		close(hang)
-		r.drained()
+		if err := r.resend("one"); err != nil {
+			t.Error(err)
+		}
 		r.has("one")
 	})
 }
