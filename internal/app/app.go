@@ -30,8 +30,6 @@ type Options struct {
 	// Unrecorded has nothing written down of what is asked for and accepted, so that a benchmark can tell what records cost. It
 	// is no setting: a send that was answered with success would have no row.
 	Unrecorded bool
-	// RecordsWait is how long a send waits for its row at most, for a benchmark on a busy machine; 0: records.MaxWait.
-	RecordsWait time.Duration
 }
 
 // App is one instance. [App.Run] is all that a program needs; tests use Start and Stop.
@@ -53,9 +51,8 @@ type App struct {
 	http      httpapi.Options
 	public    *listener
 	admin     *listener
-	// unrecorded and recordsWait are those of the Options.
-	unrecorded  bool
-	recordsWait time.Duration
+	// unrecorded is that of the Options.
+	unrecorded bool
 	// farewell is that of the production profile; in dev there is none, since nobody stands before it.
 	farewell time.Duration
 	// group is what runs; running ends when a part of it has failed, or with cancel.
@@ -76,13 +73,12 @@ func New(cfg *config.Config, o Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{
-		cfg:         cfg,
-		out:         cmp.Or[io.Writer](o.Out, io.Discard),
-		logger:      o.Logger,
-		unrecorded:  o.Unrecorded,
-		recordsWait: o.RecordsWait,
-		public:      &listener{name: "http.listen"},
-		admin:       &listener{name: "admin.listen"},
+		cfg:        cfg,
+		out:        cmp.Or[io.Writer](o.Out, io.Discard),
+		logger:     o.Logger,
+		unrecorded: o.Unrecorded,
+		public:     &listener{name: "http.listen"},
+		admin:      &listener{name: "admin.listen"},
 
 		started: func() {},
 	}

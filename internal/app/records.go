@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -21,7 +20,7 @@ type recording struct {
 }
 
 // openRecording takes over the spool of an earlier run, and begins to write. The database is not asked yet.
-func openRecording(cfg *config.Config, root *keyring.Root, db *database, dir *dataDir, wait time.Duration, logger *slog.Logger, r prometheus.Registerer) (*recording, error) {
+func openRecording(cfg *config.Config, root *keyring.Root, db *database, dir *dataDir, logger *slog.Logger, r prometheus.Registerer) (*recording, error) {
 	keys, err := records.NewKeys(root)
 	if err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func openRecording(cfg *config.Config, root *keyring.Root, db *database, dir *da
 	}
 	book, err := records.Open(records.Options{
 		Store: db.Records(), Keys: keys, Dir: dir.path, OnFailure: records.OnFailure(cfg.OnRecordsFailure),
-		Wait: wait, SpoolBytes: int64(cfg.Records.SpoolBytes), Logger: logger, Registerer: r,
+		Wait: cfg.Redis.Budget, SpoolBytes: int64(cfg.Records.SpoolBytes), Logger: logger, Registerer: r,
 	})
 	if err != nil {
 		return nil, err

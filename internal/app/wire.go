@@ -52,7 +52,7 @@ func (a *App) wire() error {
 	if a.health, err = newHealth(a.stores, a.database, a.logger, a.registry); err != nil {
 		return err
 	}
-	if a.recording, err = openRecording(cfg, root, a.database, a.dir, a.recordsWait, a.logger, a.registry); err != nil {
+	if a.recording, err = openRecording(cfg, root, a.database, a.dir, a.logger, a.registry); err != nil {
 		return err
 	}
 	desk, err := a.openDesk(root)

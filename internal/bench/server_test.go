@@ -87,9 +87,8 @@ func serveSMSD() error {
 		return err
 	}
 	a, err := app.New(cfg, app.Options{
-		Logger:      app.NewLogger(config.Log{Level: "error"}, os.Stderr),
-		RecordsWait: 5 * time.Second, // as with SMSD_REDIS_BUDGET, see common
-		Unrecorded:  os.Getenv(recordsVariable) == recordsNone,
+		Logger:     app.NewLogger(config.Log{Level: "error"}, os.Stderr),
+		Unrecorded: os.Getenv(recordsVariable) == recordsNone,
 	})
 	if err != nil {
 		return err

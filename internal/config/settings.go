@@ -79,7 +79,7 @@ func Settings() []Setting {
 			Help: "connections to each server; 0 is 10 per core",
 			bind: func(c *Config) value { return wholeValue{&c.Redis.PoolSize, 0, 10_000, "10 per core"} }},
 		{Key: "redis.budget", Env: "SMSD_REDIS_BUDGET", Default: "400ms",
-			Help: "the time for all store work of one request; what takes longer is answered 503",
+			Help: "the time for all store work of one request, and again for its row in the database; what takes longer is answered 503",
 			bind: func(c *Config) value { return spanValue{&c.Redis.Budget, 10 * time.Millisecond, 5 * time.Second} }},
 		{Key: "database.url", Env: "SMSD_DATABASE_URL", Unset: "SQLite, in `data_dir/smsd.db`", Secret: true,
 			Help: "where records, API keys and the answers of idempotent requests are: `postgres://`, with user and password; instances that belong together share it",
