@@ -57,8 +57,8 @@ func (f *entryFaults) Finish(ctx context.Context, id idempotency.ID, answer []by
 	return f.call("finish", func() error { return f.Store.Finish(ctx, id, answer, until) })
 }
 
-func (f *entryFaults) Forget(ctx context.Context, id idempotency.ID) error {
-	return f.call("forget", func() error { return f.Store.Forget(ctx, id) })
+func (f *entryFaults) Forget(ctx context.Context, e idempotency.Entry) error {
+	return f.call("forget", func() error { return f.Store.Forget(ctx, e) })
 }
 
 // set makes a call fail; nil: no more.

@@ -47,7 +47,7 @@ func (l *Ledger) find(ctx context.Context, id ID) (Entry, error) {
 func (l *Ledger) rebuild(ctx context.Context, a asked, e Entry) (Answer, error) {
 	body, err := a.Rebuild(ctx, e)
 	if errors.Is(err, ErrNothingDone) {
-		l.forget(ctx, a.id)
+		l.forget(ctx, e)
 		return Answer{}, ErrNotFound
 	}
 	if err != nil {

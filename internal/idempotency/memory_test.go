@@ -74,10 +74,10 @@ func (m *memory) Finish(ctx context.Context, id ID, answer []byte, until time.Ti
 	})
 }
 
-func (m *memory) Forget(ctx context.Context, id ID) error {
+func (m *memory) Forget(ctx context.Context, e Entry) error {
 	return m.do(ctx, "forget", func() error {
-		if m.byID[id].Answer == nil {
-			delete(m.byID, id)
+		if there := m.byID[e.ID]; there.Answer == nil && there.StartedAt.Equal(e.StartedAt) && there.SMSID == e.SMSID {
+			delete(m.byID, e.ID)
 		}
 		return nil
 	})

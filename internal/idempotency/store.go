@@ -38,8 +38,9 @@ type Store interface {
 	Begin(ctx context.Context, e Entry, now time.Time) error
 	// Finish adds the answer to an entry, and moves its end to until. Without an entry it changes nothing.
 	Finish(ctx context.Context, id ID, answer []byte, until time.Time) error
-	// Forget removes an entry that has no answer; one with an answer stays.
-	Forget(ctx context.Context, id ID) error
+	// Forget removes the very entry that was begun as e, if it has no answer. One with an answer stays, and so does one that another
+	// request has begun since: a Forget may arrive late, when e is long gone.
+	Forget(ctx context.Context, e Entry) error
 	// Purge removes at most limit entries that have expired at now, and says how many.
 	Purge(ctx context.Context, now time.Time, limit int) (int64, error)
 }

@@ -50,14 +50,14 @@ func (t *Turn) retract(ctx context.Context, e Entry) {
 	defer cancel()
 	there, err := t.ledger.store.Find(ctx, e.ID, e.StartedAt)
 	if err == nil && there.SMSID == e.SMSID && there.StartedAt.Equal(e.StartedAt) {
-		_ = t.ledger.store.Forget(ctx, e.ID)
+		_ = t.ledger.store.Forget(ctx, e)
 	}
 }
 
 // Hold keeps the entry although the request fails, since something was done that must not be done again.
 func (t *Turn) Hold() { t.held = true }
 
-func (t *Turn) forget(ctx context.Context) { t.ledger.forget(ctx, t.asked.id) }
+func (t *Turn) forget(ctx context.Context) { t.ledger.forget(ctx, t.entry) }
 
 // finish stores the answer. A request that has done nothing that can't be undone may not have begun: then it does now.
 func (t *Turn) finish(ctx context.Context, body []byte) {
@@ -67,10 +67,10 @@ func (t *Turn) finish(ctx context.Context, body []byte) {
 	t.ledger.finish(ctx, t.asked.id, body, t.entry.ExpiresAt)
 }
 
-func (l *Ledger) forget(ctx context.Context, id ID) {
+func (l *Ledger) forget(ctx context.Context, e Entry) {
 	ctx, cancel := l.bounded(ctx)
 	defer cancel()
-	if err := l.store.Forget(ctx, id); err != nil {
+	if err := l.store.Forget(ctx, e); err != nil {
 		l.failed(ctx, stepForget, err)
 	}
 }

@@ -68,9 +68,10 @@ func (i Idempotency) Finish(ctx context.Context, id idempotency.ID, answer []byt
 }
 
 // Forget implements [idempotency.Store].
-func (i Idempotency) Forget(ctx context.Context, id idempotency.ID) error {
+func (i Idempotency) Forget(ctx context.Context, e idempotency.Entry) error {
 	return i.db.write(ctx, "forget a request", func(ctx context.Context, t runner) error {
-		_, err := t.exec(ctx, "DELETE FROM idempotency WHERE id = ? AND answer IS NULL", id[:])
+		_, err := t.exec(ctx, "DELETE FROM idempotency WHERE id = ? AND started_at = ? AND sms_id = ? AND answer IS NULL",
+			e.ID[:], e.StartedAt.UnixMilli(), e.SMSID)
 		return err
 	})
 }

@@ -25,7 +25,7 @@ var idempotencyTests = []idempotencyTest{
 		e.Answer = []byte{}
 		b.expect(b.Finish(t.Context(), e.ID, e.Answer, e.ExpiresAt), nil)
 		b.found(at(1), e)
-		b.expect(b.Forget(t.Context(), e.ID), nil) // which has an answer
+		b.expect(b.Forget(t.Context(), e), nil) // which has an answer
 		b.found(at(1), e)
 	}},
 	{"an entry that is there is not begun again", func(t *testing.T, b *idempotencyBench) {
@@ -54,13 +54,24 @@ var idempotencyTests = []idempotencyTest{
 		b.gone(1, at(0))
 	}},
 	{"what has no answer can be forgotten", func(t *testing.T, b *idempotencyBench) {
-		b.expect(b.Forget(t.Context(), entryID(1)), nil)
+		b.expect(b.Forget(t.Context(), entry(1)), nil)
 		b.begin(entry(1), at(1))
 		b.begin(entry(2), at(1))
-		b.expect(b.Forget(t.Context(), entryID(1)), nil)
+		b.expect(b.Forget(t.Context(), entry(1)), nil)
 		b.gone(1, at(1))
 		b.found(at(1), entry(2))
 		b.begin(entry(1), at(1))
+	}},
+	{"a forget that arrives late leaves what was begun since", func(t *testing.T, b *idempotencyBench) {
+		later, another := entry(1), entry(1)
+		later.StartedAt, another.SMSID = at(2), "another"
+		for _, e := range []idempotency.Entry{later, another} {
+			b.begin(e, at(2))
+			b.expect(b.Forget(t.Context(), entry(1)), nil)
+			b.found(at(2), e)
+			b.expect(b.Forget(t.Context(), e), nil)
+			b.gone(1, at(2))
+		}
 	}},
 	{"a purge removes what has expired, at most the limit", func(t *testing.T, b *idempotencyBench) {
 		for n := range 5 {
