@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -88,17 +87,4 @@ func (h *health) watch(ctx context.Context) error {
 		all.Go(func() error { return w.watch(ctx, h.logger) })
 	}
 	return all.Wait()
-}
-
-// pause waits between d/2 and d, so that instances which lost one server together do not come back to
-// it together. It returns false if ctx ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d/2 + rand.N(d/2))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"smsd/internal/pause"
 )
 
 // watched is something outside that the instance needs: reached once before it is ready, and asked from then on
@@ -72,7 +74,7 @@ func (w *watched) warn(logger *slog.Logger) {
 // watch goes on trying to reach it, and then asks whether it is still there, until ctx ends.
 func (w *watched) watch(ctx context.Context, logger *slog.Logger) error {
 	for wait := 250 * time.Millisecond; !w.reached.Load(); wait = min(2*wait, maxRetry) {
-		if !pause(ctx, wait) {
+		if !pause.About(ctx, wait) {
 			return nil
 		}
 		if err := w.try(ctx, w.slow, logger); err != nil && ctx.Err() == nil {
@@ -82,7 +84,7 @@ func (w *watched) watch(ctx context.Context, logger *slog.Logger) error {
 			logger.Info(w.is + " reached")
 		}
 	}
-	for pause(ctx, pingEvery) {
+	for pause.About(ctx, pingEvery) {
 		w.ask(ctx, logger)
 		w.warn(logger)
 	}

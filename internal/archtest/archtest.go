@@ -15,6 +15,8 @@ var floors = map[string]int{
 	"smsd/internal/secret":              0,
 	"smsd/internal/address":             0,
 	"smsd/internal/requestid":           0,
+	"smsd/internal/pause":               0,
+	"smsd/internal/sweep":               0,
 	"smsd/internal/keyring":             0,
 	"smsd/internal/archtest":            0,
 	"smsd/internal/testserver":          0,

@@ -41,7 +41,7 @@ func SignWith(tb testing.TB, header, payload string, key *ecdsa.PrivateKey) stri
 func Encode(text string) string { return encode([]byte(text)) }
 
 // SweepOnce is one round of [Tokens.Sweep].
-func (t *Tokens) SweepOnce(ctx context.Context) { t.sweep(ctx) }
+func (t *Tokens) SweepOnce(ctx context.Context) { t.sweeper().Round(ctx) }
 
 // Remembered is how long a consumed token is remembered after its end.
 const Remembered = remembered

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"smsd/internal/pause"
 )
 
 // Deadlines of calls. A batch that is on its way for longer than its rows may wait goes to the spool as well: by its number
@@ -79,20 +81,20 @@ func (c *courier) deliver(b Batch, patience time.Duration) error {
 
 // run serves until life ends.
 func (c *courier) run() {
-	pause := firstPause
+	wait := firstPause
 	for c.life.Err() == nil {
 		if c.direct() {
 			c.serve()
-			pause = firstPause
+			wait = firstPause
 			continue
 		}
 		if err := c.catchUp(); err != nil {
 			c.health.lost(err)
-			sleep(c.life, pause/2+rand.N(pause)) // so that instances do not come back together
-			pause = min(2*pause, lastPause)
+			pause.For(c.life, wait/2+rand.N(wait)) // so that instances do not come back together
+			wait = min(2*wait, lastPause)
 			continue
 		}
-		pause = firstPause
+		wait = firstPause
 	}
 }
 

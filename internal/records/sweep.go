@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"smsd/internal/pause"
 )
 
 // SweepOptions make a [Sweeper]. Keeper must be given.
@@ -84,7 +86,7 @@ func (s *Sweeper) Run(ctx context.Context) {
 		if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 			s.o.Logger.Warn("records: old rows could not be removed; the next sweep tries again", slog.Any("error", err))
 		}
-		sleep(ctx, sweepGap-sweepGap/10+rand.N(sweepGap/5)) // so that instances do not come together
+		pause.For(ctx, sweepGap-sweepGap/10+rand.N(sweepGap/5)) // so that instances do not come together
 	}
 }
 
@@ -99,7 +101,7 @@ func (s *Sweeper) Sweep(ctx context.Context) (all Purged, err error) {
 			s.tell(all)
 			return all, err
 		}
-		sleep(ctx, sweepRest)
+		pause.For(ctx, sweepRest)
 	}
 }
 
@@ -119,15 +121,5 @@ func (s *Sweeper) tell(p Purged) {
 	if p.Verifications > 0 || p.Decisions > 0 {
 		s.o.Logger.Info("records: old rows were removed",
 			slog.Int64("verifications", p.Verifications), slog.Int64("decisions", p.Decisions))
-	}
-}
-
-// sleep waits for so long, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
 	}
 }

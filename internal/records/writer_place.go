@@ -3,6 +3,8 @@ package records
 import (
 	"log/slog"
 	"time"
+
+	"smsd/internal/pause"
 )
 
 // patience is how long the oldest row of a batch may be under way before the batch goes to the spool: what is left to
@@ -29,7 +31,7 @@ func (w *writer) place(l load) {
 		if err == nil {
 			return
 		}
-		if sleep(w.hurry, retryGap); w.hurry.Err() != nil {
+		if !pause.For(w.hurry, retryGap) {
 			w.giveUp(l.batch, err)
 			return
 		}

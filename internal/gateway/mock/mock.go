@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"smsd/internal/gateway"
+	"smsd/internal/pause"
 )
 
 var _ gateway.Driver = (*Gateway)(nil)
@@ -72,15 +73,8 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 
 // sleep waits on a timer.
 func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
+	if d <= 0 || pause.For(ctx, d) {
 		return nil
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return ctx.Err()
 }

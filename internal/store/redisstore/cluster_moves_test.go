@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"smsd/internal/pause"
 	"smsd/internal/testserver"
 	"smsd/internal/throttle"
 )
@@ -108,7 +109,7 @@ func primaryKilledUnderLoad(t *testing.T, s *testserver.ClusterServers) {
 		work.Go(func() {
 			for !done.Load() {
 				_ = take()
-				rested(context.Background(), time.Millisecond)
+				pause.For(context.Background(), time.Millisecond)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"smsd/internal/pause"
 	"smsd/internal/sms"
 	"smsd/internal/testserver"
 	"smsd/internal/throttle"
@@ -268,7 +269,7 @@ func TestLaneOpensUnderAFlow(t *testing.T) {
 			t.Error("a thousand calls wait")
 			break
 		}
-		rested(context.Background(), time.Millisecond)
+		pause.For(context.Background(), time.Millisecond)
 	}
 	r.release("gate")
 	for _, end := range ends {
@@ -288,7 +289,7 @@ func TestBatchLastsForItsLastCaller(t *testing.T) {
 	last := newQueued(long, redis.NewStatusCmd(long, "ping"))
 	r.together(first, last)
 	<-short.Done()
-	rested(long, 50*time.Millisecond) // a batch that ends with its first caller ends in this time
+	pause.For(long, 50*time.Millisecond) // a batch that ends with its first caller ends in this time
 	r.release("gate")
 	<-last.done
 	wantNone(t, []error{last.err})

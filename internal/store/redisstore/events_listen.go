@@ -3,11 +3,12 @@ package redisstore
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"smsd/internal/pause"
 )
 
 // How the connection for messages is kept. Whatever happens to it costs nobody more than half a second, until the number
@@ -36,12 +37,9 @@ func (c *Client) followMessages(e *events) {
 			wait = min(2*wait, retryMost)
 			c.servers.suspect()
 		}
-		pause(c.life, wait)
+		pause.About(c.life, wait)
 	}
 }
-
-// pause waits between d/2 and d, so that those who lost one server together do not come back to it together.
-func pause(ctx context.Context, d time.Duration) { rested(ctx, d/2+rand.N(d/2)) }
 
 // listen connects and takes messages until the connection fails, or the server is no longer the one to listen to. It
 // says whether anything was heard.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"smsd/internal/pause"
 )
 
 // route is the way that a call takes.
@@ -88,20 +90,8 @@ func (t *topology) elsewhere(ctx context.Context, was route, key string, tries i
 	if n != nil && n != was.node {
 		return route{node: n}, nil
 	}
-	if n == nil || tries >= maxTries || !rested(ctx, firstPause<<tries) {
+	if n == nil || tries >= maxTries || !pause.For(ctx, firstPause<<tries) {
 		return route{}, err
 	}
 	return route{node: n}, nil
-}
-
-// rested waits for d, and returns false if ctx has ended.
-func rested(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
