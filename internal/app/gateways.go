@@ -1,18 +1,24 @@
 package app
 
 import (
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"smsd/internal/config"
 	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
 	"smsd/internal/gateway/mock"
+	"smsd/internal/gateway/webhook"
 )
 
 // kind is a way to speak to carriers.
 type kind struct {
+	// open makes a driver of a block of gateways. It does not touch the network: a check of the settings calls it too. If its
+	// error is a [carrier.Faults], each fault is told with the setting's place.
 	open func(name string, g config.Gateway) (gateway.Driver, error)
 	// settings are what a block of gateways may hold beside kind.
 	settings []string
@@ -23,12 +29,21 @@ type kind struct {
 // kinds lists every kind of gateway. To add one: a folder under internal/gateway, and a line here.
 func kinds() map[string]kind {
 	return map[string]kind{
-		"mock": {open: openMock, forTests: true},
+		"mock":    {open: openMock, forTests: true},
+		"webhook": {open: openWebhook, settings: []string{"url", "secret", "allow_private"}},
 	}
 }
 
 func openMock(name string, _ config.Gateway) (gateway.Driver, error) {
 	return mock.NewWith(mock.Options{Name: name}), nil
+}
+
+func openWebhook(_ string, g config.Gateway) (gateway.Driver, error) {
+	private, err := isTrue(g.Settings["allow_private"])
+	if err != nil {
+		return nil, carrier.Faults{"allow_private": err.Error()}
+	}
+	return webhook.Open(webhook.Config{URL: g.Settings["url"], Secrets: list(g.Settings["secret"]), AllowPrivate: private})
 }
 
 // checkGateways sees that the kind and the settings of every gateway are known.
@@ -50,13 +65,41 @@ func checkGateways(cfg *config.Config) config.Faults {
 }
 
 func checkGatewaySettings(cfg *config.Config, name string, k kind) config.Faults {
+	g, path := cfg.Gateways[name], "gateways."+name+"."
 	var faults config.Faults
-	for _, setting := range slices.Sorted(maps.Keys(cfg.Gateways[name].Settings)) {
+	for _, setting := range slices.Sorted(maps.Keys(g.Settings)) {
 		if !slices.Contains(k.settings, setting) {
-			faults = append(faults, cfg.Fault("gateways."+name+"."+setting, "unknown; a gateway of kind "+cfg.Gateways[name].Kind+" has no such setting"))
+			faults = append(faults, cfg.Fault(path+setting, "unknown; a gateway of kind "+g.Kind+" has "+orNone(k.settings)))
 		}
 	}
+	if cfg.GatewayAtFault(name) {
+		return faults
+	}
+	_, err := k.open(name, g)
+	return append(faults, settingFaults(cfg, path, err)...)
+}
+
+// settingFaults are what a driver says of its settings, each at its place.
+func settingFaults(cfg *config.Config, path string, err error) config.Faults {
+	found, ok := errors.AsType[carrier.Faults](err)
+	if !ok {
+		if err == nil {
+			return nil
+		}
+		return config.Faults{cfg.Fault(strings.TrimSuffix(path, "."), err.Error())}
+	}
+	var faults config.Faults
+	for _, setting := range slices.Sorted(maps.Keys(found)) {
+		faults = append(faults, cfg.Fault(path+setting, found[setting]))
+	}
 	return faults
+}
+
+func orNone(settings []string) string {
+	if len(settings) == 0 {
+		return "no settings"
+	}
+	return "the settings " + strings.Join(settings, ", ")
 }
 
 // openGateway returns the router to the chosen gateway, and its inbox if it is the mock gateway.

@@ -38,6 +38,7 @@ var floors = map[string]int{
 	"smsd/internal/store/sqlstore":      3,
 	"smsd/internal/store/storetest":     3,
 	"smsd/internal/gateway/mock":        3,
+	"smsd/internal/gateway/webhook":     3,
 	"smsd/internal/httpapi":             4,
 	"smsd/internal/config":              4,
 	"smsd/internal/app":                 5,

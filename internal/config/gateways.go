@@ -63,6 +63,17 @@ func (c *Config) setGateway(name, setting string, text secret.Text) {
 	c.Gateways[name] = g
 }
 
+// GatewayAtFault says whether a setting of the gateway could not be read, which is a Fault already: what else is wrong with
+// its settings nobody can tell then.
+func (c *Config) GatewayAtFault(name string) bool {
+	for key, faulty := range c.faulty {
+		if faulty && strings.HasPrefix(key, "gateways."+name+".") {
+			return true
+		}
+	}
+	return false
+}
+
 func sortedKeys(l layer) []string {
 	var keys []string
 	for key := range l {

@@ -14,26 +14,41 @@ const maxSecretFile = 64 << 10
 const fileSuffix = "_file"
 
 // resolveFiles replaces each secret that one source gives as a file, by what stands in it. Giving both in
-// one source is a fault; a file of a later source stands over a value of an earlier one.
+// one source is a fault; a file of a later source stands over a value of an earlier one. Of a gateway's settings
+// only its kind knows which are secret, so each of them can be given as a file.
 func resolveFiles(l layer) Faults {
 	var faults Faults
 	for _, s := range Settings() {
-		file, found := l[s.Key+fileSuffix]
-		if !s.Secret || !found {
-			continue
+		if s.Secret {
+			faults = append(faults, resolveFile(l, s.Key)...)
 		}
-		delete(l, s.Key+fileSuffix)
-		resolved := entry{origin: file.origin, faulty: true}
-		if !file.faulty { // which is a Fault already
-			text, err := onlySecret(l, s.Key, file)
-			if err != nil {
-				faults = append(faults, Fault{s.Key, file.origin, err.Error()})
-			}
-			resolved.text, resolved.faulty = text, err != nil
+	}
+	for _, key := range sortedKeys(l) {
+		if setting, isFile := strings.CutSuffix(key, fileSuffix); isFile && isGatewayKey(key) {
+			faults = append(faults, resolveFile(l, setting)...)
 		}
-		l[s.Key] = resolved
 	}
 	return faults
+}
+
+// resolveFile replaces the file of the secret at key, if l gives one.
+func resolveFile(l layer, key string) Faults {
+	file, found := l[key+fileSuffix]
+	if !found {
+		return nil
+	}
+	delete(l, key+fileSuffix)
+	resolved := entry{origin: file.origin, faulty: true}
+	defer func() { l[key] = resolved }()
+	if file.faulty { // which is a Fault already
+		return nil
+	}
+	text, err := onlySecret(l, key, file)
+	if err != nil {
+		return Faults{{key, file.origin, err.Error()}}
+	}
+	resolved.text, resolved.faulty = text, false
+	return nil
 }
 
 // onlySecret reads the file, unless l gives the secret itself too.
