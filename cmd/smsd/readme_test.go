@@ -191,7 +191,8 @@ func TestReadmePointsAtWhatIsThere(t *testing.T) {
 	text := readme(t)
 	for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
 		if !strings.HasPrefix(link[1], "http") {
-			if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
+			file, _, _ := strings.Cut(link[1], "#")
+			if _, err := os.Stat(filepath.Join("..", "..", file)); err != nil {
 				t.Error(err)
 			}
 		}
