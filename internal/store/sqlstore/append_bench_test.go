@@ -10,55 +10,85 @@ import (
 	"github.com/google/uuid"
 
 	"smsd/internal/records"
-	"smsd/internal/store/sqlstore"
 	"smsd/internal/testserver"
 )
 
-// BenchmarkAppend is what a batch costs: of verifications, of decisions, and of both, as a send makes them. Beside the time it
-// prints rows a second and this process's own CPU time for each; PostgreSQL's comes on top, in its processes.
+// BenchmarkAppend is what a batch costs: of verifications, of decisions, of both, as a send makes them, and of what becomes known
+// later. Beside the time it prints rows a second, this process's own CPU time for each, and that of PostgreSQL's processes.
 func BenchmarkAppend(b *testing.B) {
 	for _, kind := range []struct {
 		name string
-		open func(*testing.B) *sqlstore.DB
+		open func(*testing.B) benchmarked
 	}{
-		{"SQLite", func(b *testing.B) *sqlstore.DB { return openSQLite(b) }},
-		{"Postgres", func(b *testing.B) *sqlstore.DB {
-			return open(b, postgresOptions(testserver.Postgres(b, testserver.Durable()).Database(b, "")))
+		{"SQLite", func(b *testing.B) benchmarked { return benchmarked{openSQLite(b).Records(), nil} }},
+		{"Postgres", func(b *testing.B) benchmarked {
+			server := testserver.Postgres(b, testserver.Durable())
+			return benchmarked{open(b, postgresOptions(server.Database(b, ""))).Records(), server}
 		}},
 	} {
 		b.Run(kind.name, func(b *testing.B) {
-			store := kind.open(b).Records()
+			on := kind.open(b)
 			for _, rows := range []int{1, 20, 500} {
-				for _, of := range []string{"verifications", "decisions", "sends"} {
-					b.Run(fmt.Sprintf("%s/%d", of, rows), func(b *testing.B) { benchmarkAppend(b, store, of, rows) })
+				for _, of := range []string{"verifications", "decisions", "sends", "changes"} {
+					b.Run(fmt.Sprintf("%s/%d", of, rows), func(b *testing.B) { on.append(b, of, rows) })
 				}
 			}
 		})
 	}
 }
 
-func benchmarkAppend(b *testing.B, store records.Store, of string, rows int) {
+// benchmarked is a store, and its server, if it has one.
+type benchmarked struct {
+	store  records.Store
+	server *testserver.PostgresServer
+}
+
+func (s benchmarked) append(b *testing.B, of string, rows int) {
 	random := rand.New(rand.NewPCG(1, uint64(rows)))
 	writer, seq := uuid.NewString(), uint64(0)
-	before := cpu(b)
-	for b.Loop() {
+	write := func(batch records.Batch) {
 		seq++
-		batch := records.Batch{Writer: writer, Seq: seq}
-		for range rows {
-			v, d := sent(random)
-			if of != "decisions" {
-				batch.Verifications = append(batch.Verifications, v)
-			}
-			if of != "verifications" {
-				batch.Decisions = append(batch.Decisions, d)
-			}
-		}
-		if err := store.Append(b.Context(), batch); err != nil {
+		batch.Writer, batch.Seq = writer, seq
+		if err := s.store.Append(b.Context(), batch); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N*rows)/b.Elapsed().Seconds(), "rows/s")
-	b.ReportMetric(float64((cpu(b)-before).Microseconds())/float64(b.N*rows), "cpu-us/row")
+	var there records.Batch // what the changes are of
+	for range 2000 {
+		v, _ := sent(random)
+		there.Verifications = append(there.Verifications, v)
+	}
+	write(there)
+	before, database := cpu(b), s.cpu()
+	for b.Loop() {
+		var batch records.Batch
+		for range rows {
+			v, d := sent(random)
+			if of == "verifications" || of == "sends" {
+				batch.Verifications = append(batch.Verifications, v)
+			}
+			if of == "decisions" || of == "sends" {
+				batch.Decisions = append(batch.Decisions, d)
+			}
+			if of == "changes" {
+				id := there.Verifications[random.IntN(len(there.Verifications))].SMSID
+				batch.Changes = append(batch.Changes, records.Change{SMSID: id, Fate: records.Fate{Gateway: "main", Segments: 1, Resends: 1, VerifiedAt: v.CreatedAt}})
+			}
+		}
+		write(batch)
+	}
+	n := float64(b.N * rows)
+	b.ReportMetric(n/b.Elapsed().Seconds(), "rows/s")
+	b.ReportMetric(float64((cpu(b)-before).Microseconds())/n, "cpu-us/row")
+	b.ReportMetric(float64((s.cpu()-database).Microseconds())/n, "database-us/row")
+}
+
+// cpu is the time that the server has used, in hundredths of a second.
+func (s benchmarked) cpu() time.Duration {
+	if s.server == nil {
+		return 0
+	}
+	return s.server.CPU()
 }
 
 // sent is a send as a service makes it: random ids and subjects, the instant of now.

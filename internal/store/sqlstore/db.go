@@ -20,9 +20,10 @@ type DB struct {
 	opened  atomic.Pointer[pools] // nil: not yet
 
 	verifications table[records.Verification]
-	changes       table[records.Change]
+	changes       table[told]
 	decisions     table[records.Decision]
 	decisionRows  table[decisionRow]
+	upserts       upserts
 }
 
 // pools are the connections: those that write and those that read, which may be the same.
@@ -30,7 +31,8 @@ type pools struct{ write, read *sql.DB }
 
 // New returns a database that was not reached yet.
 func New(o Options) (*DB, error) {
-	d := &DB{now: o.Now, verifications: verificationTable(), changes: changeTable(), decisions: decisionTable(), decisionRows: decisionRowTable()}
+	d := &DB{now: o.Now, verifications: verificationTable(), changes: toldTable(), decisions: decisionTable(), decisionRows: decisionRowTable()}
+	d.upserts = newUpserts(d.verifications, d.changes)
 	if d.now == nil {
 		d.now = time.Now
 	}

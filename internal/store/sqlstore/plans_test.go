@@ -20,6 +20,7 @@ func TestListingsUseAnIndex(t *testing.T) {
 		"verifications_created": {After: after, State: records.Accepted, Now: time.Now()},
 		"verifications_app":     {App: "shop", From: time.Now(), After: after},
 		"verifications_phone":   {Phones: someone, App: "shop"},
+		"verifications_request": {RequestID: "request", App: "shop"},
 		"decisions_at":          {Until: time.Now(), After: after},
 		"decisions_app":         {App: "shop", Outcome: "rate_limited", After: after},
 		"decisions_request":     {RequestID: "request", App: "shop"},

@@ -16,7 +16,8 @@ const (
 	SELECT writer FROM writers WHERE at < ? ORDER BY at, writer LIMIT ?)`
 )
 
-// Purge implements [records.Keeper]. A writer goes once it wrote nothing since the earlier of the two instants: by then
+// Purge implements [records.Keeper]. Early rows have the instant at which they came in created_at, and go and are counted with the
+// others. A writer goes once it wrote nothing since the earlier of the two instants: by then
 // all that it could write again has gone too.
 func (r Records) Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (p records.Purged, err error) {
 	writersBefore := verificationsBefore

@@ -2,10 +2,34 @@ package sqlstore
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"smsd/internal/records"
 )
+
+// inOrder returns rows in the order of their ids, and of several with one id the first.
+func inOrder[T any](rows []T, id func(*T) string) []T {
+	type place struct {
+		id string
+		at int
+	}
+	places := make([]place, len(rows))
+	for i := range rows {
+		places[i] = place{storable(id(&rows[i])), i}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.id, b.id), a.at-b.at) })
+	places = slices.CompactFunc(places, func(a, b place) bool { return a.id == b.id })
+	sorted := make([]T, len(places))
+	for i, p := range places {
+		sorted[i] = rows[p.at]
+	}
+	return sorted
+}
+
+func verificationID(v *records.Verification) string { return v.SMSID }
+
+func changeID(c *records.Change) string { return c.SMSID }
 
 // merged makes one change of all those of a verification, in the order of the first of each: one statement changes a
 // row once.
@@ -41,7 +65,7 @@ func then(first, next records.Change) records.Change {
 			FailedAt:    given(a.FailedAt, b.FailedAt),
 			Failure:     cmp.Or(a.Failure, b.Failure),
 			Resends:     a.Resends + b.Resends,
-			ResentAt:    given(a.ResentAt, b.ResentAt),
+			ResentAt:    latest(a.ResentAt, b.ResentAt),
 			ExpiredAt:   given(a.ExpiredAt, b.ExpiredAt),
 		},
 	}
@@ -53,4 +77,12 @@ func given(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// latest is the later of two instants; never is before all.
+func latest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return a
+	}
+	return b
 }

@@ -34,6 +34,7 @@ func (r Records) Verifications(ctx context.Context, f records.Filter) ([]records
 
 func (r Records) verificationQuery(f records.Filter) (query string, values []any) {
 	var c conditions
+	c.add("early_at IS NULL")
 	c.shared(f)
 	c.state(f.State, f.Now)
 	c.within(f, "created_at", "sms_id", storable(f.After.Row))

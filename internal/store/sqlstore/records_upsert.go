@@ -1,0 +1,95 @@
+package sqlstore
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"smsd/internal/records"
+)
+
+// upserts are the statements that write verifications, and changes of them, of the rows' source.
+//
+// A change whose verification is not there makes a row of the sms_id by itself, with early_at, and the verification fills
+// it in. So whichever comes second finds the other one by the primary key, and waits there for a writer that has not
+// committed: nothing falls between two that do not see each other. All go in the order of the key, so that two writers
+// that wait do not wait for each other.
+type upserts struct {
+	verifications, changes func(source string) string
+}
+
+func newUpserts(verifications table[records.Verification], changes table[told]) upserts {
+	return upserts{fillIn(verifications.columns, changes.columns), addOrWait(changes.names)}
+}
+
+// fillIn leaves a row alone that is there, and completes an early one: what that has was told after the verification,
+// whenever it came.
+func fillIn(columns, told []column) func(source string) string {
+	var all, own []string
+	for _, c := range columns {
+		all = append(all, c.name)
+		if !slices.Contains(told, c) {
+			own = append(own, c.name+" = excluded."+c.name)
+		}
+	}
+	return around("INSERT INTO verifications AS v ("+strings.Join(all, ", ")+") ", `
+ON CONFLICT (sms_id) DO UPDATE SET early_at = NULL, `+strings.Join(own, ", ")+", "+merge("excluded", "v")+`
+WHERE v.early_at IS NOT NULL`)
+}
+
+// addOrWait adds to a row that is there, early or not, and makes an early one where there is none. Never is 0 there while
+// nobody knows when the code ends, since the column takes no NULL.
+func addOrWait(names string) func(source string) string {
+	return around("WITH told ("+names+") AS (", `)
+INSERT INTO verifications AS v (`+names+`, created_at, app, scene, request_id, country, prefix, policy_version)
+SELECT `+strings.Replace(names, "expires_at", "COALESCE(expires_at, 0)", 1)+`, early_at, '', '', '', '', '', '' FROM told WHERE true
+ON CONFLICT (sms_id) DO UPDATE SET `+merge("v", "excluded"))
+}
+
+// around returns what puts the source between two texts.
+func around(before, after string) func(source string) string {
+	return func(source string) string { return before + source + after }
+}
+
+// merge sets what is known once one row was told first and the other one next: a word or a number that is known takes the
+// place of the one before, the first instant stays, with its failure, and resends add up, with the latest of them. It does to
+// rows what [then] does to changes.
+func merge(first, next string) string {
+	return strings.NewReplacer("first.", first+".", "next.", next+".").Replace(`
+	expires_at   = COALESCE(NULLIF(next.expires_at, 0), first.expires_at),
+	gateway      = COALESCE(NULLIF(next.gateway, ''), first.gateway),
+	delivery     = COALESCE(NULLIF(next.delivery, ''), first.delivery),
+	segments     = COALESCE(NULLIF(next.segments, 0), first.segments),
+	cost_micros  = COALESCE(NULLIF(next.cost_micros, 0), first.cost_micros),
+	currency     = COALESCE(NULLIF(next.currency, ''), first.currency),
+	delivered_at = COALESCE(first.delivered_at, next.delivered_at),
+	verified_at  = COALESCE(first.verified_at, next.verified_at),
+	failed_at    = COALESCE(first.failed_at, next.failed_at),
+	failure      = COALESCE(NULLIF(first.failure, ''), next.failure),
+	resends      = first.resends + next.resends,
+	resent_at    = CASE WHEN first.resent_at > next.resent_at THEN first.resent_at ELSE COALESCE(next.resent_at, first.resent_at) END,
+	expired_at   = COALESCE(first.expired_at, next.expired_at)`)
+}
+
+// told is a change, and when it came.
+type told struct {
+	change records.Change
+	at     time.Time
+}
+
+func toldTable() table[told] {
+	var fields []field[told]
+	for _, f := range changeTable().fields {
+		fields = append(fields, field[told]{f.column, func(r *told) cell { return f.cell(&r.change) }})
+	}
+	return newTable(append(fields, instant("early_at", func(r *told) *time.Time { return &r.at }))...)
+}
+
+// toldAt makes rows of changes that come now.
+func toldAt(now time.Time, changes []records.Change) []told {
+	all := make([]told, len(changes))
+	for i, c := range changes {
+		all[i] = told{c, now}
+	}
+	return all
+}
