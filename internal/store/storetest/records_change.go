@@ -24,23 +24,17 @@ var fateTests = []recordsTest{
 		b.tell(records.Change{SMSID: smsID(1)})
 		equal(t, "nothing told again", b.verification(smsID(1)), want)
 	}},
-	{"a change without a row is left out", func(t *testing.T, b *recordsBench) {
-		b.append(records.Batch{Verifications: []records.Verification{accepted(1)}, Changes: []records.Change{
-			{SMSID: smsID(2), Fate: records.Fate{VerifiedAt: at(1)}}, {SMSID: smsID(1), Fate: records.Fate{VerifiedAt: at(1)}}}})
-		equal(t, "verified", b.verification(smsID(1)).Fate.VerifiedAt, at(1))
-		equalNames(t, "rows", ids(b.verifications(records.Filter{})), smsID(1))
-	}},
 	{"the first instant told counts, with its failure", func(t *testing.T, b *recordsBench) {
 		b.send(accepted(1))
 		told := func(ms int, why string) records.Change {
 			return records.Change{SMSID: smsID(1), Fate: records.Fate{DeliveredAt: at(ms), VerifiedAt: at(ms + 1), FailedAt: at(ms + 2), Failure: why,
-				ResentAt: at(ms + 3), ExpiredAt: at(ms + 4)}}
+				ExpiredAt: at(ms + 4)}}
 		}
 		b.tell(told(100, "first"), told(50, "second")) // in one batch, and then in another one
 		b.tell(told(10, "third"))
 		f := b.verification(smsID(1)).Fate
-		equal(t, "instants", []time.Time{f.DeliveredAt, f.VerifiedAt, f.FailedAt, f.ResentAt, f.ExpiredAt},
-			[]time.Time{at(100), at(101), at(102), at(103), at(104)})
+		equal(t, "instants", []time.Time{f.DeliveredAt, f.VerifiedAt, f.FailedAt, f.ExpiredAt},
+			[]time.Time{at(100), at(101), at(102), at(104)})
 		equal(t, "failure", f.Failure, "first")
 	}},
 	{"of words and numbers the last one told counts", func(t *testing.T, b *recordsBench) {
@@ -54,6 +48,19 @@ var fateTests = []recordsTest{
 			[]any{at(2), "b", "b", 2, int64(2), "b"})
 		b.tell(told("c", 3))
 		equal(t, "of two", b.verification(smsID(1)).Fate.Gateway, "c")
+	}},
+	{"of the instants of resends the latest counts, in whatever order they are told", func(t *testing.T, b *recordsBench) {
+		b.send(accepted(1))
+		resent := func(ms int) records.Change {
+			return records.Change{SMSID: smsID(1), Fate: records.Fate{Resends: 1, ResentAt: at(ms)}}
+		}
+		b.tell(resent(20), resent(30), resent(10), records.Change{SMSID: smsID(1), Fate: records.Fate{VerifiedAt: at(50)}})
+		equal(t, "of one batch", b.verification(smsID(1)).Fate.ResentAt, at(30))
+		b.tell(resent(25))
+		equal(t, "an older one", b.verification(smsID(1)).Fate.ResentAt, at(30))
+		b.tell(resent(40))
+		b.tell(records.Change{SMSID: smsID(1), Fate: records.Fate{DeliveredAt: at(50)}})
+		equal(t, "a newer one", b.verification(smsID(1)).Fate.ResentAt, at(40))
 	}},
 	{"resends add up", func(t *testing.T, b *recordsBench) {
 		once := records.Change{SMSID: smsID(1), Fate: records.Fate{Resends: 1}}
