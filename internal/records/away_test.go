@@ -36,6 +36,33 @@ func TestRowsGoToTheSpoolWhileTheDatabaseIsAway(t *testing.T) {
 	})
 }
 
+// A change of a row that another instance has in its spool waits for it in the database.
+func TestAChangeThatComesBeforeItsRow(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		other := newRig(t, func(o *records.Options) { o.Store = r.store })
+		r.store.set(func(m *memory) {
+			m.before = func(_ context.Context, b records.Batch) error {
+				if len(b.Verifications) > 0 {
+					return errDown // they are the first instance's
+				}
+				return nil
+			}
+		})
+		for _, step := range []error{r.accept("one"), other.resend("one")} {
+			if step != nil {
+				t.Fatal(step)
+			}
+		}
+		if _, there := r.store.row("one"); there || other.metric("spooled_total") != 0 {
+			t.Error("the row is not in the spool, or the change is")
+		}
+		r.store.set(func(m *memory) { m.before = nil })
+		r.drained()
+		r.has("one")
+	})
+}
+
 // Who committed and then failed has the batch once, though it is made again from the spool.
 func TestAStoreThatCommitsAndThenFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {

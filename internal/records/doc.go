@@ -16,8 +16,9 @@
 //	err = pending.Wait(ctx) // ErrUnavailable: nobody can tell that the row is kept
 //
 // Rows go together: the first after a quiet time leaves at once, those that come meanwhile are the next batch, up to 500
-// of them, begun no sooner than 2 ms after the last. One batch is under way at a time, which keeps the order: a change
-// is never before its row. Each batch has a number, by which the store has it once, however often the call is made.
+// of them, begun no sooner than 2 ms after the last. One batch is under way at a time, which keeps the order: of
+// one instance a change is never before its row. One that is, since another instance has the row in its spool, waits in the
+// store until the row comes. Each batch has a number, by which the store has it once, however often the call is made.
 //
 // # The database away
 //

@@ -17,6 +17,7 @@ type memory struct {
 	mu            sync.Mutex
 	highest       map[string]uint64
 	verifications map[string]records.Verification
+	early         map[string][]records.Change // of rows that are not there yet
 	order         []string
 	decisions     []records.Decision
 	batches       []records.Batch // that were taken
@@ -27,7 +28,7 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{highest: map[string]uint64{}, verifications: map[string]records.Verification{}}
+	return &memory{highest: map[string]uint64{}, verifications: map[string]records.Verification{}, early: map[string][]records.Change{}}
 }
 
 func (m *memory) faults() (before, after func(context.Context, records.Batch) error, down bool) {
@@ -74,16 +75,26 @@ func (m *memory) take(b records.Batch) {
 		if _, there := m.verifications[v.SMSID]; !there {
 			m.verifications[v.SMSID] = v
 			m.order = append(m.order, v.SMSID)
+			m.change(m.early[v.SMSID])
+			delete(m.early, v.SMSID)
 		}
 	}
-	for _, c := range b.Changes {
-		if v, there := m.verifications[c.SMSID]; there {
-			v.Fate.Resends += c.Fate.Resends
-			v.Fate.Gateway += c.Fate.Gateway
-			m.verifications[c.SMSID] = v
-		}
-	}
+	m.change(b.Changes)
 	m.decisions = append(m.decisions, b.Decisions...)
+}
+
+// change adds to rows what these tests look at, or keeps it until they come.
+func (m *memory) change(all []records.Change) {
+	for _, c := range all {
+		v, there := m.verifications[c.SMSID]
+		if !there {
+			m.early[c.SMSID] = append(m.early[c.SMSID], c)
+			continue
+		}
+		v.Fate.Resends += c.Fate.Resends
+		v.Fate.Gateway += c.Fate.Gateway
+		m.verifications[c.SMSID] = v
+	}
 }
 
 func (m *memory) Ping(context.Context) error {

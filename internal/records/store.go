@@ -25,7 +25,12 @@ type Batch struct {
 type Store interface {
 	// Append writes a batch: all of it or nothing, and once. A batch whose Seq is not above the highest of its Writer's
 	// that is there was written before, and is success that changes nothing: so a call of which nobody can tell whether it
-	// was executed may be made again. A Verification whose SMSID is there is left out, and so is a Change without a row.
+	// was executed may be made again. A Verification whose SMSID is there is left out.
+	//
+	// A Change is kept whether its row is there or not: the row may still be in the spool of another instance. One that is
+	// early is seen by no Reader, and is added when the Verification is written, together with it and once, as if it had come
+	// behind it; among themselves early ones go in the order in which they came. Whoever commits last sees to it, so
+	// that of a Verification and its Change from two writers at the same moment neither is lost.
 	Append(ctx context.Context, b Batch) error
 	// Ping asks whether it is there.
 	Ping(ctx context.Context) error
@@ -72,7 +77,9 @@ type Cursor struct {
 
 // Keeper is where records end.
 type Keeper interface {
-	// Purge removes at most limit rows of each kind, the oldest first, that are older than told, and says how many.
+	// Purge removes at most limit rows of each kind, the oldest first, that are older than told, and says how many. What
+	// is kept early for a Verification that has not come by then goes with those of its time, and counts as one: it is as old
+	// as the first Change of it is there.
 	Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (Purged, error)
 	// Erase takes the subject out of every row about a number, whose hashes these are: the sealed number, the hashes of who is beside
 	// it, and the prefix. The rows stay, for counts and bills.

@@ -56,7 +56,7 @@ type Fate struct {
 	Failure string `json:"failure,omitzero"`
 	// Resends is how many messages followed the first.
 	Resends   int       `json:"resends,omitzero"`
-	ResentAt  time.Time `json:"resent_at,omitzero"`
+	ResentAt  time.Time `json:"resent_at,omitzero"`  // the last of them
 	ExpiredAt time.Time `json:"expired_at,omitzero"` // the code was ended before ExpiresAt: no attempts are left
 }
 
@@ -77,7 +77,8 @@ func (v Verification) State(now time.Time) State {
 }
 
 // Change is what became known of a verification after its row was written. What is zero stays, but for Resends,
-// which is added. An instant that the row has already stays too: the first one told counts.
+// which is added. An instant that the row has already stays too: the first one told counts. Of ResentAt the latest does,
+// in whatever order they are told.
 type Change struct {
 	SMSID     string    `json:"sms_id,omitzero"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: it stays
