@@ -1,0 +1,18 @@
+// Package twilio is the gateway to Twilio's Messages resource, version 2010-04-01 of its API.
+//
+// A message is one POST of a form, with Basic authentication: an API key, which can be revoked alone, or the account's
+// auth token. It goes from a number or a sender id of one's own, or from a Messaging Service, which picks the sender.
+//
+//   - twilio.go: the settings, and one send.
+//   - settings.go: what they must be.
+//   - request.go: a message as the vendor wants it.
+//   - answer.go: what an answer means.
+//   - codes.go: the vendor's codes, in one table.
+//
+// The vendor offers no idempotency here: sending is a POST that, repeated, "it is possible for a customer to receive multiple
+// messages" of (twilio.com/docs/api/errors/20500, November 2026; nor does the resource's description, twilio-oai of 14 April
+// 2026, have a parameter or a header for it). So what may have been taken is never sent again.
+//
+// The vendor's SDK for Go (github.com/twilio/twilio-go v1.31.0) is not used: it is 27 MB in 2,300 files, for one form.
+// Package twiliofake plays the vendor.
+package twilio
