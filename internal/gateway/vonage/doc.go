@@ -1,0 +1,22 @@
+// Package vonage is the gateway to Vonage's Messages API, version 1, for SMS.
+//
+// Vonage has two APIs that send texts. The Messages API "is the recommended path for all new integrations", the SMS API
+// "continues to be supported for existing customers" (developer.vonage.com/en/messages/guides/sms-migration-to-messages,
+// November 2026); its refusals are HTTP statuses, where the other's are a 200 with a code inside.
+//
+// It takes two ways of authentication. Vonage recommends a JWT, signed with the private key of an application, "for most
+// use-cases", since Basic authentication with the account's key and secret "does not support webhooks"
+// (developer.vonage.com/concepts/guides/authentication, November 2026). Both are here: the second needs no application.
+//
+//   - vonage.go: the settings, and one send.
+//   - settings.go: what they must be.
+//   - auth.go: the two ways of authentication.
+//   - request.go: a message as the vendor wants it.
+//   - answer.go: what an answer means.
+//   - codes.go: the vendor's codes, in one table.
+//
+// The vendor documents no idempotency: its client_ref comes back in receipts, and nothing says that a second message with it
+// is refused (description of the API, version 1.20.0, 8 October 2026). So what may have been taken is never sent again.
+//
+// The vendor's SDK for Go is not used: the module proxy no longer has it. Package vonagefake plays the vendor.
+package vonage
