@@ -10,6 +10,7 @@ import (
 
 	"smsd/internal/apikey"
 	"smsd/internal/app"
+	"smsd/internal/config"
 )
 
 // keysTimeout bounds what a command waits for the database.
@@ -30,16 +31,16 @@ for servers. docs/keys.md explains them.`,
 	return c
 }
 
-// onKeys calls do with the keys that the settings name.
-func (s *settings) onKeys(c *cobra.Command, do func(context.Context, *app.Keys) error) error {
-	cfg, warnings, err := s.read(c)
+// onKeys calls do with the keys that the settings name, as open opens them.
+func (s *settings) onKeys(c *cobra.Command, open func(context.Context, *config.Config) (*app.Keys, error), do func(context.Context, *app.Keys) error) error {
+	cfg, warnings, err := s.readData(c)
 	warn(c, warnings)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), keysTimeout)
 	defer cancel()
-	keys, err := app.OpenKeys(ctx, cfg)
+	keys, err := open(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ database, as soon as it can again. To give its users time, make another one with
 		Example: `  smsd keys revoke k_3f9c2a71b0d4`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.onKeys(c, func(ctx context.Context, keys *app.Keys) error {
+			return s.onKeys(c, app.OpenKeys, func(ctx context.Context, keys *app.Keys) error {
 				if err := keys.Revoke(ctx, args[0]); err != nil {
 					return err
 				}

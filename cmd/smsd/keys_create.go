@@ -13,6 +13,7 @@ import (
 
 	"smsd/internal/apikey"
 	"smsd/internal/app"
+	"smsd/internal/config"
 )
 
 // newKey is what smsd keys create is asked for, as it was given.
@@ -54,15 +55,24 @@ func (s *settings) createKey(c *cobra.Command, k newKey) error {
 	if err != nil {
 		return usageError{err, c.CommandPath()}
 	}
-	return s.onKeys(c, func(ctx context.Context, keys *app.Keys) error {
+	return s.onKeys(c, k.open, func(ctx context.Context, keys *app.Keys) error {
 		key, r, err := keys.Create(ctx, d)
 		if err != nil {
 			return err
 		}
 		explainKey(c.ErrOrStderr(), r)
+		explainMade(c.ErrOrStderr(), keys.Made)
 		_, err = fmt.Fprintln(c.OutOrStdout(), key.Reveal())
 		return err
 	})
+}
+
+// open opens the keys. The first one may be made before the first start, and whoever makes it is told where.
+func (k newKey) open(ctx context.Context, cfg *config.Config) (*app.Keys, error) {
+	if k.replaces != "" {
+		return app.OpenKeys(ctx, cfg)
+	}
+	return app.MakeKeys(ctx, cfg)
 }
 
 // draft reads what was given. What a replaced key may fill in may be missing.
@@ -121,6 +131,13 @@ func explainKey(w io.Writer, r apikey.Record) {
 	fmt.Fprintf(w, "%s, a %s key of app %s, %s.\nIt is shown this once, and works on every instance within a second%s.\n", r.ID, r.Kind.Word(), r.App, use, until(r.ExpiresAt))
 	if r.Rotated != "" {
 		fmt.Fprintf(w, "It takes the place of %s: smsd keys list says when that one ends.\n", r.Rotated)
+	}
+}
+
+// explainMade tells people who are in a folder other than the instance's that they are.
+func explainMade(w io.Writer, file string) {
+	if file != "" {
+		fmt.Fprintf(w, "There was no database yet, and %s is made: only an instance with this data_dir knows the key.\n", file)
 	}
 }
 

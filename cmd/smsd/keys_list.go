@@ -26,7 +26,7 @@ func newKeysList(s *settings) *cobra.Command {
   smsd keys list --json | jq '.[] | select(.state == "live")'`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return s.onKeys(c, func(ctx context.Context, keys *app.Keys) error {
+			return s.onKeys(c, app.OpenKeys, func(ctx context.Context, keys *app.Keys) error {
 				all, err := keys.List(ctx, only)
 				if err != nil {
 					return err

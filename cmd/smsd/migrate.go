@@ -51,7 +51,7 @@ Exit codes: 0 nothing is pending, 1 something is, or failed, 2 faults of the set
 }
 
 func (s *settings) migrateUp(c *cobra.Command, _ []string) error {
-	cfg, warnings, err := s.read(c)
+	cfg, warnings, err := s.readData(c)
 	warn(c, warnings)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *settings) migrateUp(c *cobra.Command, _ []string) error {
 }
 
 func (s *settings) migrateStatus(c *cobra.Command, _ []string) error {
-	cfg, warnings, err := s.read(c)
+	cfg, warnings, err := s.readData(c)
 	warn(c, warnings)
 	if err != nil {
 		return err

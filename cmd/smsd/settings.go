@@ -60,6 +60,15 @@ func flagHelp(s config.Setting) string {
 // read returns the effective settings and what to warn of. The error is every fault at once: of the settings, and
 // of what they name.
 func (s *settings) read(c *cobra.Command) (*config.Config, []string, error) {
+	return s.readFor(c, app.Check)
+}
+
+// readData is [settings.read] for a command that touches the data alone.
+func (s *settings) readData(c *cobra.Command) (*config.Config, []string, error) {
+	return s.readFor(c, app.CheckData)
+}
+
+func (s *settings) readFor(c *cobra.Command, check func(*config.Config) ([]string, error)) (*config.Config, []string, error) {
 	cfg, loaded := config.Load(config.Options{
 		File:    c.Flag(configFlag).Value.String(),
 		Environ: s.environ,
@@ -68,7 +77,7 @@ func (s *settings) read(c *cobra.Command) (*config.Config, []string, error) {
 	if cfg == nil {
 		return nil, nil, loaded
 	}
-	warnings, checked := app.Check(cfg)
+	warnings, checked := check(cfg)
 	return cfg, warnings, both(loaded, checked)
 }
 

@@ -100,7 +100,7 @@ func (s *settings) onSubject(c *cobra.Command, f *subjectFlags, raw string, do f
 
 // onRecords calls do with the records that the settings name.
 func (s *settings) onRecords(c *cobra.Command, do func(context.Context, *app.Records) error) error {
-	cfg, warnings, err := s.read(c)
+	cfg, warnings, err := s.readData(c)
 	warn(c, warnings)
 	if err != nil {
 		return err

@@ -24,6 +24,12 @@ func Check(cfg *config.Config) (warnings []string, err error) {
 	return append(warnings, cfg.Warnings()...), faults.Err()
 }
 
+// CheckData is [Check] for those who touch the data alone, and neither the policy nor a gateway: a key that leaked must be
+// revocable, and a number erasable, while the policy file is at fault.
+func CheckData(cfg *config.Config) (warnings []string, err error) {
+	return cfg.Warnings(), cfg.Production().Err()
+}
+
 // checkPolicy reads the policy that the settings name.
 func checkPolicy(cfg *config.Config) (*sms.Policy, []string, config.Faults) {
 	if cfg.PolicyFile == "" {

@@ -17,11 +17,26 @@ import (
 type Keys struct {
 	db     *database
 	hasher *apikey.Hasher
+	// Made is the database's file, if there was none before.
+	Made string
 }
 
-// OpenKeys reaches the database and brings its schema up to date; in dev it makes the secret, if there is none yet. cfg has
-// passed [Check]. Keys must be closed.
+// OpenKeys reaches the database and brings its schema up to date. Where there is neither secret nor database yet it makes
+// none, and is an error. cfg has passed [CheckData]. Keys must be closed.
 func OpenKeys(ctx context.Context, cfg *config.Config) (*Keys, error) {
+	if err := keptHere(cfg); err != nil {
+		return nil, err
+	}
+	return MakeKeys(ctx, cfg)
+}
+
+// MakeKeys is [OpenKeys] where a first key may be made before the first start: it makes the database, and in dev the secret, if
+// there is none yet.
+func MakeKeys(ctx context.Context, cfg *config.Config) (*Keys, error) {
+	made := ""
+	if cfg.Database.URL.IsZero() && keptHere(cfg) != nil {
+		made = cfg.DatabaseFile()
+	}
 	if len(cfg.Secrets) == 0 { // it is kept there
 		if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 			return nil, fmt.Errorf("data_dir: %w", err)
@@ -42,7 +57,7 @@ func OpenKeys(ctx context.Context, cfg *config.Config) (*Keys, error) {
 	if err := db.open(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &Keys{db, hasher}, nil
+	return &Keys{db, hasher, made}, nil
 }
 
 // Close ends the connections.

@@ -28,7 +28,7 @@ type Records struct {
 }
 
 // OpenRecords reaches the database and brings its schema up to date. Where there is neither secret nor database yet it makes
-// none, and is an error. cfg has passed [Check]. Records must be closed.
+// none, and is an error. cfg has passed [CheckData]. Records must be closed.
 func OpenRecords(ctx context.Context, cfg *config.Config) (*Records, error) {
 	if err := keptHere(cfg); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func keptHere(cfg *config.Config) error {
 	}
 	for _, file := range files {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("data_dir: there is no %s: give the settings of the instance whose records you mean", file)
+			return fmt.Errorf("data_dir: there is no %s: give the settings (--config, SMSD_DATA_DIR) of the instance that you mean", file)
 		}
 	}
 	return nil

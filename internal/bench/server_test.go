@@ -110,7 +110,7 @@ func keyFor(cfg *config.Config) (string, error) {
 	if cfg.Profile != config.Production {
 		return "", nil
 	}
-	keys, err := app.OpenKeys(context.Background(), cfg)
+	keys, err := app.MakeKeys(context.Background(), cfg)
 	if err != nil {
 		return "", err
 	}
