@@ -32,7 +32,7 @@ func unavailable(err error) error { return fmt.Errorf("%w: %w", ErrUnavailable, 
 
 // Status is how it goes with the writing.
 type Status struct {
-	// Away is since when the database is away, or has not yet all that was spooled; zero: it has all.
+	// Away is since when the database takes nothing, or has not yet all that was spooled; zero: it has all.
 	Away time.Time
 	// SpooledBytes are in the spool and not yet in the database.
 	SpooledBytes int64

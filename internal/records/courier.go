@@ -56,7 +56,7 @@ type job struct {
 
 // direct reports whether batches go straight to the database.
 func (c *courier) direct() bool {
-	return c.health.away().IsZero() && (c.spool == nil || c.spool.empty())
+	return !c.health.isShut() && (c.spool == nil || c.spool.empty())
 }
 
 // deliver hands a batch over and waits for the answer, for so long.
@@ -105,6 +105,8 @@ func (c *courier) serve() {
 		err := c.append(j.batch, callTimeout)
 		if err != nil {
 			c.health.lost(err)
+		} else {
+			c.health.took()
 		}
 		j.done <- err
 	case <-c.wake:
@@ -133,6 +135,6 @@ func (c *courier) ping() error {
 	if err := c.store.Ping(ctx); err != nil {
 		return err
 	}
-	c.health.back()
+	c.health.answered()
 	return nil
 }

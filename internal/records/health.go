@@ -11,7 +11,8 @@ import (
 // linesApart is how often the log is told that the database is away.
 const linesApart = time.Minute
 
-// health knows whether the database is away, and tells the log. Safe for concurrent use.
+// health knows whether the database is away, and tells the log. That it answers is no proof: one that is full, or may only be
+// read, answers a ping and takes no row. So it is away until it has taken one. Safe for concurrent use.
 type health struct {
 	logger *slog.Logger
 	now    func() time.Time
@@ -19,6 +20,7 @@ type health struct {
 
 	mu       sync.Mutex
 	since    time.Time // away; zero: it is there
+	shut     bool      // no batch goes straight to it before it has answered a ping
 	told     time.Time // when the log was last told
 	open     bool      // the log knows of this time that it is away
 	replayed int       // rows of the spool that were written in this time
@@ -31,11 +33,19 @@ func (h *health) away() time.Time {
 	return h.since
 }
 
+// isShut reports whether no batch goes straight to the database.
+func (h *health) isShut() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.shut
+}
+
 // lost notes that a call failed.
 func (h *health) lost(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.now()
+	h.shut = true
 	if h.since.IsZero() {
 		h.since, h.open, h.replayed = now, false, 0
 		h.gauge.Set(1)
@@ -50,15 +60,36 @@ func (h *health) lost(err error) {
 func (h *health) behind(bytes int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.since, h.open, h.replayed = h.now(), true, 0
+	h.since, h.shut, h.open, h.replayed = h.now(), true, true, 0
 	h.gauge.Set(1)
 	h.logger.Info("records: an earlier run left a spool, which is replayed first", slog.Int64("bytes", bytes))
+}
+
+// answered notes that the database answered a ping: what waits may be tried.
+func (h *health) answered() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.shut = false
+}
+
+// took notes that the database has taken a batch. While it is shut there are others, in the spool.
+func (h *health) took() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.shut {
+		h.end()
+	}
 }
 
 // back notes that the database is there and nothing waits for it.
 func (h *health) back() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.end()
+}
+
+func (h *health) end() {
+	h.shut = false
 	if h.since.IsZero() {
 		return
 	}

@@ -1,8 +1,11 @@
 package records_test
 
 import (
+	"context"
 	"testing"
 	"time"
+
+	"smsd/internal/records"
 )
 
 // One line when it goes, one a minute at most in between, one when it is back.
@@ -41,4 +44,35 @@ func TestTheLogOfAFlappingDatabase(t *testing.T) {
 			t.Errorf("%d lines", n)
 		}
 	})
+}
+
+// A database that answers and takes nothing, as one whose disk is full, is away all the time, with a spool and without; one that
+// has taken what waits is not.
+func TestADatabaseThatOnlyAnswers(t *testing.T) {
+	for _, way := range []records.OnFailure{records.Spool, records.Refuse} {
+		t.Run(string(way), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t, func(o *records.Options) { o.OnFailure = way })
+				full := func(context.Context, records.Batch) error { return errDown }
+				r.store.set(func(m *memory) { m.before = full })
+				_ = r.accept("one")
+				for range 500 {
+					if r.book.Status().Away.IsZero() || r.metric("away") != 1 {
+						t.Fatalf("%+v, %v", r.book.Status(), r.metric("away"))
+					}
+					time.Sleep(7 * time.Millisecond)
+				}
+				if n := r.log.count("the database is there"); n != 0 {
+					t.Errorf("%d lines that it is back", n)
+				}
+				r.store.set(func(m *memory) { m.before = nil })
+				r.drained()
+				if r.metric("away") != 0 || r.log.count("the database is there") != 1 || r.book.Ready() != nil {
+					t.Errorf("back: %v, %v", r.metric("away"), r.book.Ready())
+				}
+				_ = r.resend("one")
+				r.has("one")
+			})
+		})
+	}
 }
