@@ -5,6 +5,7 @@ import (
 
 	"smsd/internal/apikey"
 	"smsd/internal/httpapi"
+	"smsd/internal/records"
 )
 
 // loadKeys reads the API keys for the first time, if the database is there. What fails is tried again by their Watch.
@@ -23,7 +24,21 @@ func (a *App) state(ctx context.Context) httpapi.Health {
 	s.Ready = s.Ready && keys.Loaded
 	s.Degraded = s.Degraded || keys.Lost || keys.Crowded
 	s.Checks["keys"] = keysText(keys)
+	written := a.recording.book.Status()
+	s.Degraded = s.Degraded || !written.Away.IsZero()
+	s.Checks["records"] = recordsText(written)
 	return s
+}
+
+// recordsText says in one line how the writing of records is. The database may answer and take no row all the same.
+func recordsText(s records.Status) string {
+	switch {
+	case s.Ready != nil:
+		return "can't be written; sends are answered 503"
+	case !s.Away.IsZero():
+		return "not all in the database; the rest is kept in a file until it is"
+	}
+	return "ok"
 }
 
 // keysText says in one line how the keys are.

@@ -60,6 +60,22 @@ func TestADatabaseThatIsLostMakesDegradedNotUnready(t *testing.T) {
 	}
 }
 
+// A database that answers and takes no row, as one whose disk is full or that is now a replica, makes degraded too; and no more once
+// it has what was kept meanwhile.
+func TestADatabaseThatTakesNoRowsMakesDegraded(t *testing.T) {
+	t.Parallel()
+	server := testserver.Postgres(t)
+	s := start(t, "", onPostgres(server.URL()))
+	server.Do("ALTER TABLE verifications RENAME TO elsewhere")
+	s.sent(alice)
+	until(t, "degraded", func() bool { return s.get("/readyz").text("status") == "degraded" })
+	if c := s.checks(); c["database"] != "ok" || !strings.Contains(c["records"], "kept in a file") {
+		t.Errorf("%v", c)
+	}
+	server.Do("ALTER TABLE elsewhere RENAME TO verifications")
+	until(t, "no longer degraded", func() bool { return s.get("/readyz").text("status") == "ok" && s.checks()["records"] == "ok" })
+}
+
 // What will not pass ends the start, and names the setting.
 func TestADatabaseThatCannotBeUsedDoesNotStart(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,7 @@ func newMetrics() *metrics {
 			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 5},
 		}, []string{"to", "outcome"}),
 		away: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "smsd_records_away", Help: "1 while the database is away, or has not yet all that was spooled.",
+			Name: "smsd_records_away", Help: "1 while the database takes no rows, or has not yet all that was spooled.",
 		}),
 	}
 	for by, name := range levelNames {
