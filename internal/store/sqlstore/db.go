@@ -27,7 +27,19 @@ type DB struct {
 }
 
 // pools are the connections: those that write and those that read, which may be the same.
-type pools struct{ write, read *sql.DB }
+type pools struct {
+	write, read *sql.DB
+	// still says whether they are to what has the database's name now; nil: they always are.
+	still func() error
+}
+
+// there is still, where it may be asked.
+func (p *pools) there() error {
+	if p.still == nil {
+		return nil
+	}
+	return p.still()
+}
 
 // New returns a database that was not reached yet.
 func New(o Options) (*DB, error) {
@@ -163,6 +175,9 @@ func (d *DB) run(ctx context.Context, what string, do func(context.Context, *poo
 	}
 	if end, ends := ctx.Deadline(); ends && !time.Now().Before(end) {
 		return failed(what, context.DeadlineExceeded) // a timer may be late, and what comes too late does nothing
+	}
+	if err := p.there(); err != nil {
+		return failed(what, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -150,7 +150,11 @@ func (f sqliteFile) open(context.Context) (*pools, error) {
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	return &pools{write: write, read: read}, nil
+	opened, err := os.Stat(string(f))
+	if err != nil {
+		return nil, errors.Join(err, write.Close(), read.Close())
+	}
+	return &pools{write: write, read: read, still: func() error { return f.still(opened) }}, nil
 }
 
 // emptyLog moves what the write-ahead log holds into the file, and cuts the log off: old rows may stand there too. It waits for
