@@ -1,9 +1,11 @@
 package carrier
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -60,6 +62,15 @@ func newTransport(o Options) *http.Transport {
 	t.Protocols.SetHTTP1(true)
 	if o.Networks == AnyNetwork {
 		t.Proxy = http.ProxyFromEnvironment
+		t.OnProxyConnectResponse = connected
 	}
 	return t
+}
+
+// connected tells a proxy that refuses to connect in words of our own.
+func connected(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return errProxy
+	}
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"net/url"
 	"os"
@@ -13,6 +15,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"smsd/internal/gateway"
 )
 
 // What a proxy dials nobody here can judge.
@@ -69,5 +73,26 @@ func TestDescribe(t *testing.T) {
 				t.Errorf("%v, want %s", got, want)
 			}
 		}
+	}
+}
+
+// A proxy that refuses, or is not there, has let nothing through, and its password is told to nobody.
+func TestProxy(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "T0KEN", http.StatusForbidden) }))
+	at, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.User = url.UserPassword("smsd", "T0KEN")
+	for _, want := range []string{"the proxy refuses to connect", "connection refused"} {
+		transport := newTransport(Options{})
+		transport.Proxy = http.ProxyURL(at)
+		_, err := (&Client{&http.Client{Transport: transport}}).Do(t.Context(), Request{URL: "https://sms.example.com/T0KEN"})
+		e, ok := err.(*gateway.Error)
+		if !ok || e.Reason != gateway.Temporary || e.Sent != gateway.NotSent || !strings.HasSuffix(e.Error(), "no connection: "+want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		proxy.Close() // for the second
 	}
 }

@@ -23,7 +23,7 @@ type Request struct {
 	Body   []byte
 }
 
-// Do sends r once and returns the answer, of whatever status but 3xx. Every error is a [*gateway.Error], to be
+// Do sends r once and returns the answer, of status 2xx, 4xx, 5xx or above. Every error is a [*gateway.Error], to be
 // returned as it is; see the package's comment for which it is. ctx's deadline bounds all of it, the reading of
 // the answer included.
 func (c *Client) Do(ctx context.Context, r Request) (Answer, error) {
@@ -84,9 +84,12 @@ func keyed(h http.Header) bool {
 	return h.Values("Idempotency-Key") != nil || h.Values("X-Idempotency-Key") != nil
 }
 
-// read returns the whole answer.
+// read returns the whole answer. What follows a 101 is not HTTP, may have no end, and does not end with the context.
 func read(response *http.Response) (Answer, error) {
-	if response.StatusCode/100 == 3 {
+	switch response.StatusCode / 100 {
+	case 1:
+		return Answer{}, Unclear("the other side wants another protocol, status", status(response.StatusCode))
+	case 3:
 		return Answer{}, redirected(response.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))

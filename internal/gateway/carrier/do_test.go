@@ -150,6 +150,7 @@ func TestAmbiguous(t *testing.T) {
 		"half a status line":   {"HTTP/1.1 20", "no whole answer"},
 		"half a header":        {"HTTP/1.1 200 OK\r\nContent-Le", "no whole answer"},
 		"half a body":          {"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"code\"", "the other side hung up"},
+		"half a chunk":         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{\"code\"", "the other side hung up"},
 		"not HTTP":             {"SSH-2.0-OpenSSH_9.9 T0KEN 8613800138000\r\n\r\n", "no whole answer"},
 		"a header without end": {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("T0KEN", 64<<10), "no whole answer"},
 		"too much":             {"HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n" + strings.Repeat("x", 65537), "more than 64 KiB, status 200"},
@@ -179,6 +180,18 @@ func TestContextEndsAfterTheRequest(t *testing.T) {
 			is(t, err, gateway.Ambiguous, gateway.MaybeSent, "no whole answer: the call was cancelled")
 		})
 	}
+}
+
+// What follows a 101 is read by nobody: net/http lets it go on when the context has ended.
+func TestAnotherProtocol(t *testing.T) {
+	t.Parallel()
+	url := "http://" + serve(t, func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 64<<10))
+		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: T0KEN\r\n\r\n")
+		_ = c.SetDeadline(time.Now().Add(bounds)) // so that who reads on comes to an end
+		_, _ = io.Copy(io.Discard, c)
+	})
+	fails(t, url, carrier.Options{}, gateway.Ambiguous, gateway.MaybeSent, "another protocol, status 101")
 }
 
 // A redirect would hand the message to whoever the answer names.

@@ -28,6 +28,8 @@ func ambiguous(err error) error {
 	return &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: errors.New("no whole answer: " + describe(err))}
 }
 
+var errProxy = errors.New("the proxy refuses to connect")
+
 // describe says what err is about in words of our own: the errors of net/http print the URL, those of net and of
 // crypto/x509 the host, and what can't be parsed is quoted.
 func describe(err error) string {
@@ -42,6 +44,7 @@ func describe(err error) string {
 // descriptions are in the order in which they are asked: the more exact first.
 var descriptions = []func(error) string{
 	func(err error) string { return when(errors.Is(err, errForbidden), errForbidden.Error()) },
+	func(err error) string { return when(errors.Is(err, errProxy), errProxy.Error()) },
 	func(err error) string { return when(errors.Is(err, context.Canceled), "the call was cancelled") },
 	describeTLS,
 	describeName,
