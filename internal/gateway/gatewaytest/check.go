@@ -35,7 +35,7 @@ func takes(b *bench) []string {
 		return []string{fmt.Sprintf("the carrier took the message, and Send returned a %T", err)}
 	}
 	var found []string
-	if leaks(accepted.ProviderID, b.message, b.secrets) {
+	if leaks(accepted.ProviderID, b.message, b.harness.Secrets) {
 		found = append(found, "the ProviderID holds the number, the code or a credential")
 	}
 	return append(found, b.reached(1, 1)...)
@@ -63,7 +63,7 @@ func (b *bench) failure(err error, reason gateway.Reason, sent gateway.Sent) []s
 	if err == nil {
 		return []string{fmt.Sprintf("Send returned no error, want %s, %s", reason, sent)}
 	}
-	found := leaking(err, b.message, b.secrets)
+	found := leaking(err, b.message, b.harness.Secrets)
 	e, ok := err.(*gateway.Error)
 	if !ok || e == nil {
 		return append(found, fmt.Sprintf("Send returned a %T, want a *gateway.Error, not wrapped and not nil", err))
@@ -118,7 +118,7 @@ func doesNotStart(b *bench) []string {
 	if err == nil {
 		return []string{"Send succeeded though its context had ended before"}
 	}
-	found := leaking(err, b.message, b.secrets)
+	found := leaking(err, b.message, b.harness.Secrets)
 	if e, ok := err.(*gateway.Error); ok && e != nil && e.Sent == gateway.NotSent {
 		return append(found, b.reached(0, 0)...)
 	}
@@ -133,7 +133,7 @@ func takesManyAtOnce(b *bench) []string {
 	for c := range callers {
 		all.Go(func() {
 			for i := range each {
-				accepted, err := b.driver.Send(b.t.Context(), newMessage(b.message.Phone, c*each+i))
+				accepted, err := b.driver.Send(b.t.Context(), b.harness.message(c*each+i))
 				if err != nil {
 					failed <- fmt.Sprintf("the carrier took the message, and Send returned a %T", err)
 				}

@@ -36,6 +36,17 @@ type Harness struct {
 	Secrets []string
 	// Phone is a number that the carrier serves; zero: +86 138 0013 8000.
 	Phone phone.Number
+	// Template is what m is sent by, for carriers that keep the text themselves; nil: none.
+	Template func(m gateway.Message) gateway.Template
+}
+
+// message returns the i-th message of the suite.
+func (h Harness) message(i int) gateway.Message {
+	m := newMessage(h.Phone, i)
+	if h.Template != nil {
+		m.Template = h.Template(m)
+	}
+	return m
 }
 
 // Vendor is what the fake carrier knows of the test. Safe for concurrent use.

@@ -52,7 +52,7 @@ type bench struct {
 	driver   gateway.Driver
 	vendor   *Vendor
 	message  gateway.Message
-	secrets  []string
+	harness  Harness
 	patience time.Duration // to notice that the context has ended
 }
 
@@ -66,5 +66,5 @@ func (tr trial) run(t *testing.T, h Harness, patience time.Duration) []string {
 	case d == nil:
 		return []string{"Open returned nil for the scenario " + string(tr.scenario) + ", which is not optional"}
 	}
-	return tr.check(&bench{t, d, v, newMessage(h.Phone, 0), h.Secrets, patience})
+	return tr.check(&bench{t, d, v, h.message(0), h, patience})
 }

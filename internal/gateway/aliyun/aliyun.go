@@ -1,0 +1,86 @@
+package aliyun
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
+	"smsd/internal/secret"
+)
+
+// DefaultEndpoint serves the Chinese mainland. Of the vendor's SDK for Go, 22 August 2026.
+const DefaultEndpoint = "dysmsapi.aliyuncs.com"
+
+// Config is what [Open] needs.
+type Config struct {
+	// AccessKeyID and AccessKeySecret are those of a RAM user that may call dysms:SendSms. Required.
+	AccessKeyID, AccessKeySecret secret.Text
+	// Sign is the signature of messages whose template names none, as 示例科技, without brackets. Optional.
+	Sign string
+	// Endpoint is the host of the API, as dysmsapi.ap-southeast-1.aliyuncs.com; "": [DefaultEndpoint]. See [carrier.Endpoint].
+	Endpoint string
+	// Now is the clock; nil: the system's. The vendor refuses one that is off by more than 15 minutes.
+	Now func() time.Time
+}
+
+// Gateway is a [gateway.Driver]. Safe for concurrent use; only [Open] makes one that works.
+type Gateway struct {
+	key      key
+	sign     string
+	endpoint *url.URL
+	client   *carrier.Client
+	now      func() time.Time
+}
+
+var _ gateway.Driver = (*Gateway)(nil)
+
+// Open returns a Gateway, or every fault of c at once, as [carrier.Faults]. It does not touch the network.
+func Open(c Config) (*Gateway, error) {
+	faults := carrier.Faults{}
+	if c.AccessKeyID.IsZero() {
+		faults["access_key_id"] = "must be given: the AccessKey ID of a RAM user"
+	}
+	if c.AccessKeySecret.IsZero() {
+		faults["access_key_secret"] = "must be given: the AccessKey secret of a RAM user"
+	}
+	if c.Endpoint == "" {
+		c.Endpoint = DefaultEndpoint
+	}
+	endpoint, err := carrier.Endpoint(c.Endpoint)
+	if err != nil {
+		faults["endpoint"] = err.Error()
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Gateway{key{c.AccessKeyID, c.AccessKeySecret}, c.Sign, endpoint, carrier.New(carrier.Options{}), c.Now}, nil
+}
+
+// Send implements [gateway.Driver].
+func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted, error) {
+	query, err := g.query(m)
+	if err != nil {
+		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Configuration, Sent: gateway.NotSent, Err: err}
+	}
+	to := *g.endpoint
+	to.RawQuery = query
+	header := g.key.header(call{to.Host, "SendSms", "2017-05-25", query, nonce(m.ID), g.now()})
+	answer, err := g.client.Do(ctx, carrier.Request{URL: to.String(), Header: header})
+	if err != nil {
+		return gateway.Accepted{}, err
+	}
+	return outcome(answer)
+}
+
+// Texts of what a message lacks.
+var (
+	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; give the scene a template for this gateway and language")
+	errNoSign     = errors.New("no signature: set sign of the gateway, or of the template")
+	errNoName     = errors.New("a parameter of the template has no name, and this carrier takes them by name")
+)

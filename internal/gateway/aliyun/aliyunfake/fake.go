@@ -1,0 +1,75 @@
+package aliyunfake
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"smsd/internal/secret"
+)
+
+// Fake is the vendor's endpoint for one account. Safe for concurrent use.
+type Fake struct {
+	// AccessKeyID and AccessKeySecret are the account's.
+	AccessKeyID, AccessKeySecret secret.Text
+	// Now is the vendor's clock; nil: the system's.
+	Now func() time.Time
+	// Answer says what becomes of a message: "" or OK takes it, another code refuses it, with text for the answer's
+	// Message. nil: all are taken.
+	Answer func(Message) (code, text string)
+
+	taken atomic.Int64
+}
+
+// Message is what SendSms was asked to send.
+type Message struct {
+	PhoneNumbers, SignName, TemplateCode, OutID string
+	Params                                      map[string]string
+}
+
+// ServeHTTP answers as the vendor does: 400 and more where the call itself won't do, 200 with a code inside for the rest.
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if status, code := f.refused(r); code != "" {
+		f.write(w, status, code, fmt.Sprintf("%s, of %s with %s", code, r.URL.RawQuery, r.Header.Get("Authorization")))
+		return
+	}
+	m, code := read(r)
+	text := "OK"
+	if code == "" && f.Answer != nil {
+		code, text = f.Answer(m)
+	}
+	if code == "" {
+		code = "OK"
+	}
+	f.write(w, http.StatusOK, code, text)
+}
+
+// read returns the message, or the code of what it lacks.
+func read(r *http.Request) (Message, string) {
+	q := r.URL.Query()
+	m := Message{PhoneNumbers: q.Get("PhoneNumbers"), SignName: q.Get("SignName"), TemplateCode: q.Get("TemplateCode"), OutID: q.Get("OutId")}
+	switch {
+	case m.PhoneNumbers == "" || strings.Trim(m.PhoneNumbers, "0123456789") != "":
+		return m, "isv.MOBILE_NUMBER_ILLEGAL"
+	case m.SignName == "":
+		return m, "isv.SMS_SIGNATURE_ILLEGAL"
+	case m.TemplateCode == "":
+		return m, "isv.SMS_TEMPLATE_ILLEGAL"
+	case json.Unmarshal([]byte(q.Get("TemplateParam")), &m.Params) != nil:
+		return m, "isv.INVALID_JSON_PARAM"
+	}
+	return m, ""
+}
+
+func (f *Fake) write(w http.ResponseWriter, status int, code, text string) {
+	answer := map[string]string{"Code": code, "Message": text, "RequestId": "F655A8D5-B967-440B-8683-DAD6FF8DE990"}
+	if code == "OK" {
+		answer["BizId"] = fmt.Sprintf("9006197469364984%04d", f.taken.Add(1))
+	}
+	w.Header().Set("Content-Type", "application/json;charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(answer)
+}
