@@ -1,0 +1,100 @@
+package tencent
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
+)
+
+// state and fault are the two forms of an answer.
+func state(code string) string {
+	return `{"Response":{"SendStatusSet":[{"SerialNo":"5000:1","PhoneNumber":"+8613900001234","Fee":1,"Code":"` + code + `"}],"RequestId":"a0aa"}}`
+}
+
+func fault(code string) string { return `{"Response":{"Error":{"Code":"` + code + `","Message":"x"}}}` }
+
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status int
+		body   string
+		reason gateway.Reason // "": accepted
+		sent   gateway.Sent
+	}{
+		{200, state("Ok"), "", 0},
+		{502, state("Ok"), gateway.Ambiguous, gateway.MaybeSent},
+		{200, `{}`, gateway.Ambiguous, gateway.MaybeSent},
+		{200, `{"Response":{}}`, gateway.Ambiguous, gateway.MaybeSent},
+		{200, `{"Response":{"SendStatusSet":[]}}`, gateway.Ambiguous, gateway.MaybeSent},
+		{200, `{"Response":{"SendStatusSet":[{"Code":"Ok"},{"Code":"Ok"}]}}`, gateway.Ambiguous, gateway.MaybeSent},
+		{200, `{"Response":{"Error":{"Code":"AuthFailure"},"SendStatusSet":[{"Code":"Ok"}]}}`, gateway.Ambiguous, gateway.MaybeSent},
+		{200, `{"Response":[]}`, gateway.Ambiguous, gateway.MaybeSent},
+		{200, state("FailedOperation.SomethingNew"), gateway.Ambiguous, gateway.MaybeSent},
+		{200, state("InternalError.Timeout"), gateway.Ambiguous, gateway.MaybeSent},
+		{200, fault("InternalError"), gateway.Ambiguous, gateway.MaybeSent},
+		{200, fault("Nobody.KnowsIt"), gateway.Ambiguous, gateway.MaybeSent},
+		{200, fault(""), gateway.Ambiguous, gateway.MaybeSent},
+		{200, fault("AuthFailure.SomethingNew"), gateway.Configuration, gateway.NotSent},
+		{200, fault("RequestLimitExceeded.UinLimitExceeded"), gateway.Temporary, gateway.NotSent},
+		{200, state("InternalError.RequestTimeException"), gateway.Configuration, gateway.NotSent},
+		{200, state("UnauthorizedOperation.ServiceSuspendDueToArrears"), gateway.Configuration, gateway.NotSent},
+		{200, state("LimitExceeded.AppDailyLimit"), gateway.Configuration, gateway.NotSent},
+		{200, state("InvalidParameterValue.IncorrectPhoneNumber"), gateway.BadNumber, gateway.NotSent},
+		{200, state("InvalidParameterValue.ContentLengthLimit"), gateway.Content, gateway.NotSent},
+	} {
+		accepted, err := outcome(carrier.Answer{Status: c.status, Body: []byte(c.body)})
+		if c.reason == "" {
+			if err != nil || accepted.ProviderID != "5000:1" {
+				t.Errorf("%d %s: %+v, %v", c.status, c.body, accepted, err)
+			}
+			continue
+		}
+		if e, ok := err.(*gateway.Error); !ok || e.Reason != c.reason || e.Sent != c.sent {
+			t.Errorf("%d %s: %v, want %s, %s", c.status, c.body, err, c.reason, c.sent)
+		}
+	}
+}
+
+// Every code has a reason of the list, can be told, and stands in the users' manual.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../../docs/gateways.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, m := range codes {
+		if !slices.Contains(gateway.Reasons(), m.reason) || m.wait != 0 && m.reason != gateway.Throttled {
+			t.Errorf("%s is %+v", code, m)
+		}
+		if !strings.Contains(carrier.Refused(m.reason, code).Error(), code) {
+			t.Errorf("%s would be withheld", code)
+		}
+		if !strings.Contains(string(manual), "`"+code+"`") {
+			t.Errorf("%s is not in docs/gateways.md", code)
+		}
+	}
+}
+
+func FuzzOutcome(f *testing.F) {
+	f.Add(200, state("Ok"))
+	f.Add(200, state("LimitExceeded.PhoneNumberDailyLimit"))
+	f.Add(200, fault("AuthFailure.SignatureFailure"))
+	f.Add(502, "<html>")
+	f.Add(200, `{"Response":{"SendStatusSet":[null]}}`)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		accepted, err := outcome(carrier.Answer{Status: status, Body: []byte(body)})
+		e, _ := err.(*gateway.Error)
+		switch {
+		case err == nil && status/100 != 2:
+			t.Errorf("%d is accepted, as %+v", status, accepted)
+		case err != nil && e == nil:
+			t.Errorf("a %T", err)
+		case e != nil && (e.RetryAfter < 0 || e.RetryAfter > carrier.MaxRetryAfter || (e.Sent == gateway.NotSent) == (e.Reason == gateway.Ambiguous)):
+			t.Errorf("%v, %s, %s", e, e.Sent, e.RetryAfter)
+		}
+	})
+}

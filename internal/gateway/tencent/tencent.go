@@ -1,0 +1,112 @@
+package tencent
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
+	"smsd/internal/secret"
+)
+
+// What zero settings stand for (cloud.tencent.com/document/api/382/55981, November 2026).
+const (
+	DefaultEndpoint = "sms.tencentcloudapi.com"
+	DefaultRegion   = "ap-guangzhou"
+)
+
+// Config is what [Open] needs.
+type Config struct {
+	// SecretID and SecretKey are those of a CAM user that may call sms:SendSms. Required.
+	SecretID, SecretKey secret.Text
+	// AppID is the SmsSdkAppId of the application in the vendor's console, as 1400006666. Required.
+	AppID string
+	// Sign is the signature of messages whose template names none, as 示例科技, without brackets. Messages to the
+	// mainland need one; for others it is optional.
+	Sign string
+	// SenderID is from whom messages to other countries come, if the vendor has granted one. Optional.
+	SenderID string
+	// Region is ap-guangzhou, ap-beijing, ap-nanjing or another that the vendor names; "": [DefaultRegion].
+	Region string
+	// Endpoint is the host of the API; "": [DefaultEndpoint]. See [carrier.Endpoint].
+	Endpoint string
+	// Now is the clock; nil: the system's. The vendor refuses one that is off by more than 5 minutes.
+	Now func() time.Time
+}
+
+// Gateway is a [gateway.Driver]. Safe for concurrent use; only [Open] makes one that works.
+type Gateway struct {
+	config   Config
+	endpoint *url.URL
+	client   *carrier.Client
+}
+
+var _ gateway.Driver = (*Gateway)(nil)
+
+// Open returns a Gateway, or every fault of c at once, as [carrier.Faults]. It does not touch the network.
+func Open(c Config) (*Gateway, error) {
+	c.setDefaults()
+	faults := carrier.Faults{}
+	if c.SecretID.IsZero() {
+		faults["secret_id"] = "must be given: the SecretId of a CAM user"
+	}
+	if c.SecretKey.IsZero() {
+		faults["secret_key"] = "must be given: the SecretKey of a CAM user"
+	}
+	if c.AppID == "" || strings.Trim(c.AppID, "0123456789") != "" {
+		faults["app_id"] = "must be given: the SDK AppID of the application in the console, as 1400006666"
+	}
+	if strings.Trim(c.Region, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		faults["region"] = "must be a region, as ap-guangzhou"
+	}
+	endpoint, err := carrier.Endpoint(c.Endpoint)
+	if err != nil {
+		faults["endpoint"] = err.Error()
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return &Gateway{c, endpoint, carrier.New(carrier.Options{})}, nil
+}
+
+func (c *Config) setDefaults() {
+	if c.Region == "" {
+		c.Region = DefaultRegion
+	}
+	if c.Endpoint == "" {
+		c.Endpoint = DefaultEndpoint
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+}
+
+// Send implements [gateway.Driver].
+func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted, error) {
+	body, err := g.body(m)
+	if err != nil {
+		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Configuration, Sent: gateway.NotSent, Err: err}
+	}
+	answer, err := g.client.Do(ctx, carrier.Request{URL: g.endpoint.String(), Header: g.header(body), Body: body})
+	if err != nil {
+		return gateway.Accepted{}, err
+	}
+	return outcome(answer)
+}
+
+func (g *Gateway) header(body []byte) http.Header {
+	key := key{g.config.SecretID, g.config.SecretKey}
+	h := key.header(call{g.endpoint.Host, "sms", "SendSms", "2021-01-11", body, g.config.Now()})
+	h.Set("X-TC-Region", g.config.Region)
+	return h
+}
+
+// Texts of what a message lacks.
+var (
+	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; give the scene a template for this gateway and language")
+	errNoSign     = errors.New("no signature: messages to the Chinese mainland need one; set sign of the gateway, or of the template")
+)
