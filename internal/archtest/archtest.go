@@ -48,6 +48,11 @@ var floors = map[string]int{
 	"smsd/internal/app":                       5,
 	"smsd/internal/bench":                     6,
 	"smsd/cmd/smsd":                           6,
+
+	"smsd/internal/gateway/aliyun":              3,
+	"smsd/internal/gateway/aliyun/aliyunfake":   3,
+	"smsd/internal/gateway/tencent":             3,
+	"smsd/internal/gateway/tencent/tencentfake": 3,
 }
 
 // testOnly are imported by tests alone. What they import themselves is as bounded as for all others.
