@@ -101,6 +101,13 @@ func New(cfg *config.Config, o Options) (*App, error) {
 	return a, nil
 }
 
+// unwind closes what an instance that could not be made has opened.
+func (a *App) unwind(err error) error {
+	ended, end := context.WithCancel(context.Background())
+	end() // nothing was written yet that could be waited for
+	return errors.Join(err, a.recording.close(ended), a.dir.close())
+}
+
 // Start reaches the stores if they are there, listens, and returns. What fails later ends the instance,
 // and is what [App.Run] or [App.Stop] returns.
 func (a *App) Start(ctx context.Context) error {

@@ -46,7 +46,7 @@ func MakeKeys(ctx context.Context, cfg *config.Config) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	hasher, err := secrets.keyHasher()
+	hasher, err := apikey.NewHasher(secrets.root)
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/mock"
 	"smsd/internal/httpapi"
+	"smsd/internal/keyring"
 	"smsd/internal/policy"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
@@ -45,7 +45,9 @@ func assemble(t *testing.T, p parts) caller {
 	ok(t, err)
 	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: p.driver}}})
 	ok(t, err)
-	keys, err := sms.NewKeyring([][]byte{[]byte(strings.Repeat("k", 32))})
+	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
+	ok(t, err)
+	keys, err := sms.NewKeyring(root)
 	ok(t, err)
 	current := func() *sms.Policy { return rules }
 	service, err := sms.New(sms.Options{

@@ -3,70 +3,63 @@ package app
 import (
 	"context"
 	"errors"
-	"log/slog"
-
-	"github.com/prometheus/client_golang/prometheus"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"smsd/internal/config"
-	"smsd/internal/keyring"
 	"smsd/internal/records"
 )
 
-// recording is the book, in which everything is written down, and the sweeper, which takes out what was kept for
-// long enough.
-type recording struct {
-	book    *records.Book
-	sweeper *records.Sweeper
+// Records are what an instance with these settings has written down, for those who read and erase it. It need not run,
+// and may.
+type Records struct {
+	*records.Desk
+	cfg     *config.Config
+	secrets secrets
+	db      *database
 }
 
-// openRecording takes over the spool of an earlier run, and begins to write. The database is not asked yet.
-func openRecording(cfg *config.Config, root *keyring.Root, db *database, dir *dataDir, logger *slog.Logger, r prometheus.Registerer) (*recording, error) {
-	keys, err := records.NewKeys(root)
-	if err != nil {
+// OpenRecords reaches the database and brings its schema up to date. Where there is neither secret nor database yet it makes
+// none, and is an error. cfg has passed [CheckData]. Records must be closed.
+func OpenRecords(ctx context.Context, cfg *config.Config) (*Records, error) {
+	if err := keptHere(cfg); err != nil {
 		return nil, err
 	}
-	sweeper, err := records.NewSweeper(records.SweepOptions{
-		Keeper: db.Records(), Verifications: cfg.Retention.Verifications, Decisions: cfg.Retention.Decisions,
-		Logger: logger, Registerer: r,
-	})
-	if err != nil {
+	r := &Records{cfg: cfg}
+	var err error
+	if r.secrets, err = loadSecrets(cfg); err != nil {
 		return nil, err
 	}
-	book, err := records.Open(records.Options{
-		Store: db.Records(), Keys: keys, Dir: dir.path, OnFailure: records.OnFailure(cfg.OnRecordsFailure),
-		Wait: cfg.Redis.Budget, SpoolBytes: int64(cfg.Records.SpoolBytes), Logger: logger, Registerer: r,
-	})
-	if err != nil {
+	if r.db, err = newDatabase(cfg); err != nil {
 		return nil, err
 	}
-	return &recording{book, sweeper}, nil
+	if r.Desk, err = newDesk(r.db, r.secrets.root, func(*records.DeskOptions) {}); err != nil {
+		return nil, err
+	}
+	if err := r.db.open(ctx); err != nil {
+		return nil, errors.Join(err, r.db.Close())
+	}
+	return r, nil
 }
 
-// book is where the service writes; nil: nowhere.
-func (a *App) book() *records.Book {
-	if a.unrecorded {
-		return nil
-	}
-	return a.recording.book
-}
+// Close ends the connections.
+func (r *Records) Close() error { return r.db.Close() }
 
-// sweep runs the sweeper until ctx ends.
-func (r *recording) sweep(ctx context.Context) error {
-	r.sweeper.Run(ctx)
+// keptHere says whether data_dir has what it should: with another secret nothing would be found, and nobody told why.
+func keptHere(cfg *config.Config) error {
+	var files []string
+	if len(cfg.Secrets) == 0 {
+		files = append(files, filepath.Join(cfg.DataDir, "secret"))
+	}
+	if cfg.Database.URL.IsZero() {
+		files = append(files, cfg.DatabaseFile())
+	}
+	for _, file := range files {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("data_dir: there is no %s: give the settings (--config, SMSD_DATA_DIR) of the instance that you mean", file)
+		}
+	}
 	return nil
-}
-
-// close writes what waits, as long as ctx allows. Nil: it was never opened.
-func (r *recording) close(ctx context.Context) error {
-	if r == nil {
-		return nil
-	}
-	return r.book.Close(ctx)
-}
-
-// unwind closes what an instance that could not be made has opened.
-func (a *App) unwind(err error) error {
-	ended, end := context.WithCancel(context.Background())
-	end() // nothing was written yet that could be waited for
-	return errors.Join(err, a.recording.close(ended), a.dir.close())
 }

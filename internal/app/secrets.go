@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"smsd/internal/apikey"
 	"smsd/internal/config"
 	"smsd/internal/keyring"
 	"smsd/internal/secret"
@@ -29,27 +28,30 @@ const (
 
 // secrets are the roots of all keys.
 type secrets struct {
-	rotation [][]byte // newest first
-	index    []byte
+	root  *keyring.Root // those in rotation
+	index []byte
 }
 
 // loadSecrets takes the secrets from the settings, and in dev makes what is missing.
 func loadSecrets(cfg *config.Config) (secrets, error) {
-	rotation := cfg.Secrets
-	if len(rotation) == 0 {
+	texts := cfg.Secrets
+	if len(texts) == 0 {
 		made, err := devSecret(cfg)
 		if err != nil {
 			return secrets{}, err
 		}
-		rotation = []secret.Text{made}
+		texts = []secret.Text{made}
 	}
-	var s secrets
-	for _, text := range rotation {
-		s.rotation = append(s.rotation, []byte(text.Reveal()))
+	var rotation [][]byte // newest first
+	for _, text := range texts {
+		rotation = append(rotation, []byte(text.Reveal()))
 	}
-	var err error
-	s.index, err = indexSecret(cfg, s.rotation[len(s.rotation)-1])
-	return s, err
+	root, err := keyring.New(rotation)
+	if err != nil {
+		return secrets{}, err
+	}
+	index, err := indexSecret(cfg, rotation[len(rotation)-1])
+	return secrets{root, index}, err
 }
 
 // indexSecret returns the given one, or derives it from the oldest secret, so that putting a new secret
@@ -66,15 +68,6 @@ func (s secrets) indexCheck() []byte {
 	mac := hmac.New(sha256.New, s.index)
 	mac.Write([]byte(checkLabel))
 	return mac.Sum(nil)[:16]
-}
-
-// keyHasher hashes API keys.
-func (s secrets) keyHasher() (*apikey.Hasher, error) {
-	root, err := keyring.New(s.rotation)
-	if err != nil {
-		return nil, err
-	}
-	return apikey.NewHasher(root)
 }
 
 // devSecret reads the secret kept under data_dir, or makes it.

@@ -10,7 +10,6 @@ import (
 	"smsd/internal/apikey"
 	"smsd/internal/config"
 	"smsd/internal/httpapi"
-	"smsd/internal/keyring"
 	"smsd/internal/policy"
 	"smsd/internal/proof"
 	"smsd/internal/sms"
@@ -27,11 +26,7 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	root, err := keyring.New(secrets.rotation)
-	if err != nil {
-		return err
-	}
-	keys, err := sms.NewKeyring(secrets.rotation)
+	keys, err := sms.NewKeyring(secrets.root)
 	if err != nil {
 		return err
 	}
@@ -39,7 +34,7 @@ func (a *App) wire() error {
 	if a.database, err = newDatabase(cfg); err != nil {
 		return err
 	}
-	hasher, err := secrets.keyHasher()
+	hasher, err := apikey.NewHasher(secrets.root)
 	if err != nil {
 		return err
 	}
@@ -52,10 +47,10 @@ func (a *App) wire() error {
 	if a.health, err = newHealth(a.stores, a.database, a.logger, a.registry); err != nil {
 		return err
 	}
-	if a.recording, err = openRecording(cfg, root, a.database, a.dir, a.logger, a.registry); err != nil {
+	if a.recording, err = openRecording(cfg, secrets.root, a.database, a.dir, a.logger, a.registry); err != nil {
 		return err
 	}
-	desk, err := a.openDesk(root)
+	desk, err := a.openDesk(secrets.root)
 	if err != nil {
 		return err
 	}
@@ -92,7 +87,7 @@ func (a *App) wire() error {
 		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)")
 	}
 	a.tokens, err = proof.New(proof.Options{
-		Root:       root,
+		Root:       secrets.root,
 		Consumed:   a.database.Proofs(),
 		Issuer:     cfg.Token.Issuer,
 		TTL:        cfg.Token.TTL,

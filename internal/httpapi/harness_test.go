@@ -135,7 +135,11 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	if err != nil {
 		a.Fatal(err)
 	}
-	keys, err := sms.NewKeyring([][]byte{bytes.Repeat([]byte("k"), 32)})
+	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
+	if err != nil {
+		a.Fatal(err)
+	}
+	keys, err := sms.NewKeyring(root)
 	if err != nil {
 		a.Fatal(err)
 	}

@@ -59,6 +59,27 @@ func TestDigestsOfKeptMACs(t *testing.T) {
 	work.Wait()
 }
 
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	nine := make([][]byte, MaxSecrets+1)
+	for i := range nine {
+		nine[i] = secretOf(byte(i))
+	}
+	for name, secrets := range map[string][][]byte{
+		"none":      nil,
+		"nine":      nine,
+		"a short":   {secretOf(1), make([]byte, MinSecret-1)},
+		"one twice": {secretOf(1), secretOf(2), secretOf(1)},
+	} {
+		if _, err := New(secrets); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := New(nine[:MaxSecrets]); err != nil {
+		t.Errorf("eight: %v", err)
+	}
+}
+
 // Purposes have nothing in common but the id, which tells the secret.
 func TestRingsOfTwoPurposes(t *testing.T) {
 	t.Parallel()

@@ -12,13 +12,10 @@ import (
 // rotation. Immutable, safe for concurrent use. It prints without its keys.
 type Keyring struct{ codes, phones, seals *keyring.Ring }
 
-// NewKeyring takes the secrets newest first, as [keyring.New] does.
-func NewKeyring(secrets [][]byte) (*Keyring, error) {
-	root, err := keyring.New(secrets)
-	if err != nil {
-		return nil, err
-	}
+// NewKeyring derives the keys from the secrets in rotation.
+func NewKeyring(root *keyring.Root) (*Keyring, error) {
 	k := &Keyring{}
+	var err error
 	for purpose, ring := range map[string]**keyring.Ring{"codes": &k.codes, "phones": &k.phones, "seals": &k.seals} {
 		if *ring, err = root.Ring("smsd sms v1: " + purpose); err != nil {
 			return nil, err

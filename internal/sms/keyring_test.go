@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"smsd/internal/keyring"
 	"smsd/internal/phone"
 	"smsd/internal/secret"
 )
@@ -18,38 +19,21 @@ const (
 // secretOf returns a secret of 32 bytes.
 func secretOf(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 
-func ring(t *testing.T, secrets ...byte) *Keyring {
+func ring(t testing.TB, secrets ...byte) *Keyring {
 	t.Helper()
 	var all [][]byte
 	for _, b := range secrets {
 		all = append(all, secretOf(b))
 	}
-	k, err := NewKeyring(all)
+	root, err := keyring.New(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewKeyring(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return k
-}
-
-func TestKeyringRefuses(t *testing.T) {
-	t.Parallel()
-	nine := make([][]byte, 9)
-	for i := range nine {
-		nine[i] = secretOf(byte(i))
-	}
-	for name, secrets := range map[string][][]byte{
-		"none":      nil,
-		"nine":      nine,
-		"a short":   {secretOf(1), make([]byte, 31)},
-		"one twice": {secretOf(1), secretOf(2), secretOf(1)},
-	} {
-		if _, err := NewKeyring(secrets); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	if _, err := NewKeyring(nine[:8]); err != nil {
-		t.Errorf("eight: %v", err)
-	}
 }
 
 // Whatever goes into a hash changes it: the secret, the purpose, the verification, the value, and

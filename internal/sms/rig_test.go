@@ -19,6 +19,7 @@ import (
 	"smsd/internal/address"
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/mock"
+	"smsd/internal/keyring"
 	"smsd/internal/phone"
 	"smsd/internal/policy"
 	"smsd/internal/proof"
@@ -110,7 +111,7 @@ func (r *rig) restart(s setup) {
 	r.Service = must(sms.New(sms.Options{
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
 		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: s.driver}}})),
-		Keys:    must(sms.NewKeyring(s.secrets)), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
+		Keys:    must(sms.NewKeyring(must(keyring.New(s.secrets)))), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
 		Logger: s.logger, Now: r.wall.Now, Records: s.records, Sign: s.sign,
 	}))
 }

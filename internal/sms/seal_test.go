@@ -108,10 +108,7 @@ func TestSealRotates(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	k, err := NewKeyring([][]byte{secretOf(1)})
-	if err != nil {
-		f.Fatal(err)
-	}
+	k := ring(f, 1)
 	sealed, err := k.seal(idA, aLetter())
 	if err != nil {
 		f.Fatal(err)
