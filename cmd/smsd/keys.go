@@ -65,7 +65,7 @@ func newKeysRevoke(s *settings) *cobra.Command {
 		Long: `End a key at once and for good: every instance refuses it within a second, or, while it can't reach the
 database, as soon as it can again. To give its users time, make another one with smsd keys create --replaces.`,
 		Example: `  smsd keys revoke k_3f9c2a71b0d4`,
-		Args:    oneID,
+		Args:    one("key's ID"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.onKeys(c, app.OpenKeys, func(ctx context.Context, keys *app.Keys) error {
 				if err := keys.Revoke(ctx, args[0]); err != nil {
@@ -78,11 +78,4 @@ database, as soon as it can again. To give its users time, make another one with
 	}
 	s.flags(c)
 	return c
-}
-
-func oneID(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
-	}
-	return usageError{fmt.Errorf("%s needs the ID of one key, got %d", c.CommandPath(), len(args)), c.CommandPath()}
 }

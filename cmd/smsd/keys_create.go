@@ -129,8 +129,8 @@ func explainKey(w io.Writer, r apikey.Record) {
 		use = "for apps on phones, and no page; pages need a key with --origin"
 	}
 	fmt.Fprintf(w, "%s, a %s key of app %s, %s.\nIt is shown this once, and works on every instance within a second%s.\n", r.ID, r.Kind.Word(), r.App, use, until(r.ExpiresAt))
-	if r.Rotated != "" {
-		fmt.Fprintf(w, "It takes the place of %s: smsd keys list says when that one ends.\n", r.Rotated)
+	if r.Replaces != "" {
+		fmt.Fprintf(w, "It takes the place of %s: smsd keys list says when that one ends.\n", r.Replaces)
 	}
 }
 

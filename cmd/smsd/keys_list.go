@@ -92,7 +92,7 @@ func printKeysJSON(w io.Writer, all []apikey.Record, now time.Time) error {
 	for _, r := range all {
 		listed = append(listed, listedKey{
 			ID: r.ID, App: r.App, Kind: r.Kind.Word(), Name: r.Name, Hint: r.Hint, Origins: append([]string{}, r.Origins...), State: r.State(now),
-			Replaces: r.Rotated, CreatedAt: r.CreatedAt.UTC(), LastUsedAt: orNull(r.LastUsedAt), ExpiresAt: orNull(r.ExpiresAt), RevokedAt: orNull(r.RevokedAt),
+			Replaces: r.Replaces, CreatedAt: r.CreatedAt.UTC(), LastUsedAt: orNull(r.LastUsedAt), ExpiresAt: orNull(r.ExpiresAt), RevokedAt: orNull(r.RevokedAt),
 		})
 	}
 	encoder := json.NewEncoder(w)

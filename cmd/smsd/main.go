@@ -53,7 +53,7 @@ func report(w io.Writer, err error) int {
 		for _, f := range faults {
 			fmt.Fprintf(w, "smsd: %v\n", f)
 		}
-		fmt.Fprintf(w, "%s. See: %s\n", count(len(faults)), helpOf(err))
+		fmt.Fprintf(w, "%s. See: %s\n", plural(len(faults), "fault"), helpOf(err))
 		return exitUsage
 	}
 	fmt.Fprintf(w, "smsd: %v\n", err)
@@ -73,9 +73,10 @@ func helpOf(err error) string {
 	return "smsd serve --help"
 }
 
-func count(faults int) string {
-	if faults == 1 {
-		return "1 fault"
+// plural returns "1 scene", "2 scenes".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d faults", faults)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

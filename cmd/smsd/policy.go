@@ -28,7 +28,7 @@ terms of its own.
 
 Exit codes: 0 no fault, 2 faults.`,
 		Example: `  smsd policy check policy.yaml`,
-		Args:    oneFile,
+		Args:    one("file"),
 		RunE:    checkPolicy,
 	}
 	show := &cobra.Command{
@@ -47,16 +47,9 @@ Exit codes: 0 no fault, 2 faults.`,
 	return c
 }
 
-func oneFile(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
-	}
-	return usageError{fmt.Errorf("%s needs one file, got %d", c.CommandPath(), len(args)), c.CommandPath()}
-}
-
 func oneFileAtMost(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return oneFile(c, args)
+		return one("file")(c, args)
 	}
 	return nil
 }
@@ -90,12 +83,4 @@ func checkPolicy(c *cobra.Command, args []string) error {
 // size says how many scenes and limits are in force, inherited ones included.
 func size(p *sms.Policy) string {
 	return plural(len(p.Scenes), "scene") + ", " + plural(len(policy.InForce(p)), "limit")
-}
-
-// plural returns "1 scene", "2 scenes".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

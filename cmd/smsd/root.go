@@ -43,6 +43,16 @@ func noArgs(c *cobra.Command, args []string) error {
 	return usageError{fmt.Errorf("unknown %s %q", what, args[0]), c.CommandPath()}
 }
 
+// one takes one argument alone, which is a what.
+func one(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return usageError{fmt.Errorf("%s needs one %s, got %d", c.CommandPath(), what, len(args)), c.CommandPath()}
+	}
+}
+
 // group is what a command does that is nothing without one of its own commands.
 func group(c *cobra.Command, args []string) error {
 	if err := noArgs(c, args); err != nil {

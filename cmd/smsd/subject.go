@@ -45,7 +45,7 @@ Exit codes: 0 done, 1 something failed, and what was printed is no JSON, 2 fault
 		Example: `  smsd subject export +8613800138000 > their-data.json
   smsd subject export 13800138000 --region CN
   echo +8613800138000 | smsd subject export -`,
-		Args: oneNumber,
+		Args: one("number"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.onSubject(c, f, args[0], exportSubject)
 		},
@@ -68,7 +68,7 @@ are the running instance's, are left alone, and end by themselves: the receipt s
 
 Exit codes: 0 done, 1 something failed and may have been done in part: do it again, 2 faults of the settings.`,
 		Example: `  smsd subject erase +8613800138000 > receipt.json`,
-		Args:    oneNumber,
+		Args:    one("number"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.onSubject(c, f, args[0], eraseSubject)
 		},
@@ -80,13 +80,6 @@ Exit codes: 0 done, 1 something failed and may have been done in part: do it aga
 func (f *subjectFlags) add(s *settings, c *cobra.Command) {
 	c.Flags().StringVar(&f.region, "region", "", "country (ISO 3166) whose national number it is")
 	s.flags(c)
-}
-
-func oneNumber(c *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
-	}
-	return usageError{fmt.Errorf("%s needs one number, got %d", c.CommandPath(), len(args)), c.CommandPath()}
 }
 
 // onSubject calls do with the records that the settings name, and a number.

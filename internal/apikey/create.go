@@ -54,7 +54,7 @@ func Create(ctx context.Context, s Store, h *Hasher, d Draft, now time.Time) (Ke
 func room(ctx context.Context, s Store) error {
 	all, _, err := s.All(ctx, MaxKeys)
 	if err == nil && len(all) >= MaxKeys {
-		err = fmt.Errorf("apikey: there are %d keys, as many as an instance holds", len(all))
+		err = fmt.Errorf("apikey: there are %d keys, as many as an instance holds, those that have ended among them", len(all))
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func (f Faults) Unwrap() error { return f.error }
 // record checks the draft and returns what is stored of it, beside what is the key's own.
 func (d Draft) record(now time.Time) (Record, error) {
 	r := Record{
-		ID: newID(), App: d.App, Kind: d.Kind, Name: d.Name, Rotated: d.Replaces,
+		ID: newID(), App: d.App, Kind: d.Kind, Name: d.Name, Replaces: d.Replaces,
 		CreatedAt: now, ExpiresAt: d.ExpiresAt.UTC().Truncate(time.Millisecond),
 	}
 	var err error

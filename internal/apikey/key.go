@@ -63,8 +63,6 @@ func shape(text string) (Kind, bool) {
 	return Kind(kind), found && Kind(kind).known() && inAlphabet(rest)
 }
 
-func (k Kind) known() bool { return k == Publishable || k == Secret }
-
 // Kind returns the key's; the zero Key has none.
 func (k Key) Kind() Kind { return k.kind }
 

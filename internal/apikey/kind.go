@@ -2,6 +2,17 @@ package apikey
 
 import "fmt"
 
+// Kind says where a key may be used.
+type Kind string
+
+// The kinds.
+const (
+	Publishable Kind = "pk" // in browsers and mobile apps: send, resend and verify only
+	Secret      Kind = "sk" // on servers
+)
+
+func (k Kind) known() bool { return k == Publishable || k == Secret }
+
 // Word returns the kind as people write it, "publishable" or "secret": also its metric label.
 func (k Kind) Word() string {
 	switch k {

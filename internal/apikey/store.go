@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-// Kind says where a key may be used.
-type Kind string
-
-// The kinds.
-const (
-	Publishable Kind = "pk" // in browsers and mobile apps: send, resend and verify only
-	Secret      Kind = "sk" // on servers
-)
-
 // Record is a key as it is stored. Instants are UTC, whole milliseconds; the zero Time is never.
 type Record struct {
 	ID      string // a short public name, as "k_3f9c2a71b0d4"
@@ -24,8 +15,8 @@ type Record struct {
 	Origins []string // a Publishable's, as "https://shop.example"
 	Hint    string   // the last four characters
 	Hash    [32]byte // of the whole key, under a secret in rotation
-	// Rotated names the key that it takes the place of; "": none.
-	Rotated    string
+	// Replaces is the ID of the key that it takes the place of; "": none.
+	Replaces   string
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
 	RevokedAt  time.Time

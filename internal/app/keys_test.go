@@ -171,7 +171,7 @@ func TestSuccessors(t *testing.T) {
 	if ended.ID != old {
 		fresh, ended = ended, fresh // made in one millisecond
 	}
-	if fresh.App != "shop" || fresh.Kind != apikey.Publishable || fresh.Name != "web" || len(fresh.Origins) != 1 || fresh.Rotated != old {
+	if fresh.App != "shop" || fresh.Kind != apikey.Publishable || fresh.Name != "web" || len(fresh.Origins) != 1 || fresh.Replaces != old {
 		t.Errorf("%+v", fresh)
 	}
 	if !ended.ExpiresAt.Equal(fresh.CreatedAt.Add(time.Hour)) || !fresh.ExpiresAt.IsZero() {

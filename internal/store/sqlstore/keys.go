@@ -30,7 +30,7 @@ func keyTable() table[apikey.Record] {
 		list("origins", func(r *k) *[]string { return &r.Origins }),
 		text("hint", func(r *k) *string { return &r.Hint }),
 		field[k]{column{"hash", bytesKind}, func(r *k) cell { return fixedCell{r.Hash[:]} }},
-		text("rotated", func(r *k) *string { return &r.Rotated }),
+		text("rotated", func(r *k) *string { return &r.Replaces }),
 		instant("created_at", func(r *k) *time.Time { return &r.CreatedAt }),
 		instant("expires_at", func(r *k) *time.Time { return &r.ExpiresAt }),
 		instant("revoked_at", func(r *k) *time.Time { return &r.RevokedAt }),

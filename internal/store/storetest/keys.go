@@ -36,7 +36,7 @@ type keysBench struct {
 func key(n int) apikey.Record {
 	return apikey.Record{
 		ID: fmt.Sprintf("k_%012d", n), App: "shop", Kind: apikey.Publishable, Name: "the shop's \"own\"", Origins: []string{"https://shop.example", "https://it's.example"},
-		Hint: "x9Q2", Hash: [32]byte{0: byte(n), 1: 0, 2: 0xff, 31: '\''}, Rotated: "k_before", CreatedAt: at(n), ExpiresAt: at(n + 100_000),
+		Hint: "x9Q2", Hash: [32]byte{0: byte(n), 1: 0, 2: 0xff, 31: '\''}, Replaces: "k_before", CreatedAt: at(n), ExpiresAt: at(n + 100_000),
 	}
 }
 
