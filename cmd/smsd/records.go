@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"smsd/internal/app"
+	"smsd/internal/phone"
 	"smsd/internal/records"
 )
 
@@ -64,18 +65,26 @@ func (s *settings) exportRecords(c *cobra.Command, of records.Listing) error {
 	return s.onRecords(c, func(ctx context.Context, r *app.Records) error {
 		search, err := r.Search(of, text)
 		if err != nil {
-			return usageError{faultsOfFilters(err), c.CommandPath()}
+			return usageError{faultsOfFilters(of, err), c.CommandPath()}
 		}
 		return r.WriteCSV(ctx, bufio.NewWriter(c.OutOrStdout()), search)
 	})
 }
 
-// faultsOfFilters names each by its flag.
-func faultsOfFilters(err error) error {
+// faultsOfFilters names each by its flag, and says what that takes.
+func faultsOfFilters(of records.Listing, err error) error {
+	help := map[string]string{}
+	for _, f := range of.Filters() {
+		help[f.Name] = f.Help
+	}
 	faults, _ := errors.AsType[records.FilterFaults](err)
 	var all []string
 	for _, f := range faults {
-		all = append(all, fmt.Sprintf("--%s: %v", flagOf(f.Name), f.Err))
+		text := fmt.Sprintf("--%s: %v", flagOf(f.Name), f.Err)
+		if !errors.Is(f, phone.ErrInvalid) { // which says it by itself
+			text += ": " + help[f.Name]
+		}
+		all = append(all, text)
 	}
 	return errors.New(strings.Join(all, "; "))
 }

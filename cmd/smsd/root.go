@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -16,7 +17,7 @@ func newRoot(environ []string) *cobra.Command {
 	root.Example = rootExample
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{err, c.CommandPath()} })
+	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(newServe(settings), newConfig(settings), newDoctor(settings), newKeys(settings), newMigrate(settings), newPolicy(), newRecords(settings), newSubject(settings), newVersion())
 	return root
 }
@@ -58,5 +59,21 @@ func group(c *cobra.Command, args []string) error {
 	if err := noArgs(c, args); err != nil {
 		return err
 	}
-	return usageError{fmt.Errorf("%s needs a command", c.CommandPath()), c.CommandPath()}
+	return usageError{fmt.Errorf("%s needs a command: %s", c.CommandPath(), commandsOf(c)), c.CommandPath()}
+}
+
+func commandsOf(c *cobra.Command) string {
+	var names []string
+	for _, one := range c.Commands() {
+		names = append(names, one.Name())
+	}
+	return strings.Join(names, " or ")
+}
+
+// flagFault is of a flag that c does not take. A group takes none: more likely its command was forgotten, or mistyped.
+func flagFault(c *cobra.Command, err error) error {
+	if c.HasParent() && c.HasSubCommands() {
+		err = fmt.Errorf("%w; %s needs a command before its flags: %s", err, c.CommandPath(), commandsOf(c))
+	}
+	return usageError{err, c.CommandPath()}
 }

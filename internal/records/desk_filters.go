@@ -57,6 +57,7 @@ var filters = []filter{
 	{FilterInfo{"outcome", "as accepted, rate_limited, code_incorrect"}, OfDecisions, word(func(f *Filter) *string { return &f.Outcome })},
 	{FilterInfo{"action", "send, resend or verify"}, OfDecisions, action},
 	{FilterInfo{"rule", "the limit that refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Rule })},
+	{FilterInfo{"shadow", "a limit in shadow mode that would have refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Shadow })},
 	{FilterInfo{"request_id", "as the client saw it in X-Request-Id"}, "", word(func(f *Filter) *string { return &f.RequestID })},
 	{FilterInfo{"sms_id", "as the client was told"}, "", word(func(f *Filter) *string { return &f.SMSID })},
 	{FilterInfo{"phone", "the number, with its country code"}, "", number},
@@ -64,7 +65,7 @@ var filters = []filter{
 	{FilterInfo{"network", "a client's network: an address in it, or as 203.0.113.0/24 or 2001:db8:1::/48"}, "", network},
 	{FilterInfo{"device", "what the client said its device is"}, "", device},
 	{FilterInfo{"from", "the first instant (RFC 3339, or a day)"}, "", instantOf(func(f *Filter) *time.Time { return &f.From })},
-	{FilterInfo{"until", "the first instant that is not meant any more"}, "", instantOf(func(f *Filter) *time.Time { return &f.Until })},
+	{FilterInfo{"until", "the first instant that is not meant any more (RFC 3339, or a day)"}, "", instantOf(func(f *Filter) *time.Time { return &f.Until })},
 }
 
 type filter struct {

@@ -131,7 +131,7 @@ func TestDeskFilters(t *testing.T) {
 		}
 	}
 	r.decision(3, alice)
-	for name, text := range map[string]string{"outcome": "rate_limited", "action": "send", "rule": "cooldown", "request_id": "refused-" + deskID(3)} {
+	for name, text := range map[string]string{"outcome": "rate_limited", "action": "send", "rule": "cooldown", "shadow": "net-burst", "request_id": "refused-" + deskID(3)} {
 		for value, want := range map[string]int{text: 1, strings.Replace(text, "send", "verify", 1) + "": 1} {
 			p, err := r.Decisions(t.Context(), r.search(records.OfDecisions, name, value), "", 9)
 			if err != nil || len(p.Rows) != want && value == text {

@@ -57,8 +57,8 @@ type Filter struct {
 	// State is a verification's, at Now.
 	State State
 	Now   time.Time
-	// Outcome, Action and Rule are a decision's.
-	Outcome, Action, Rule string
+	// Outcome, Action and Rule are a decision's, and so is Shadow: a rule in shadow mode that would have refused.
+	Outcome, Action, Rule, Shadow string
 	// From is the first instant, Until the first one that is not.
 	From, Until time.Time
 	After       Cursor

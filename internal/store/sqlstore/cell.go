@@ -133,9 +133,13 @@ func (c listCell) value() any {
 	if len(*c.p) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(*c.p)
+	return inJSON(*c.p)
+}
+
+func inJSON[T string | []string](v T) string {
+	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("sqlstore: a list of texts: %v", err)) // it can always be written
+		panic(fmt.Sprintf("sqlstore: text in JSON: %v", err)) // it can always be written
 	}
 	return string(text)
 }

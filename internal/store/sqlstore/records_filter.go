@@ -25,6 +25,14 @@ func (c *conditions) is(column, wanted string) {
 	}
 }
 
+// has adds a condition on a list of texts, unless any will do. A list holds each as [listCell] writes it,
+// within quotes, so that no part of another one fits.
+func (c *conditions) has(column, wanted string) {
+	if wanted != "" {
+		c.add("replace("+column+", ?, '') <> "+column, inJSON(storable(wanted)))
+	}
+}
+
 // anyOf adds a condition on a hash, unless any will do.
 func (c *conditions) anyOf(column string, hashes []records.Hash) {
 	if len(hashes) == 0 {

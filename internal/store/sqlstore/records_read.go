@@ -69,6 +69,7 @@ func (r Records) decisionQuery(f records.Filter) (query string, values []any, er
 	c.is("outcome", f.Outcome)
 	c.is("action", f.Action)
 	c.is("rule", f.Rule)
+	c.has("shadow", f.Shadow)
 	c.within(f, "at", "id", after)
 	return "SELECT " + r.db.decisionRows.names + " FROM decisions" + c.where() + " ORDER BY at DESC, id DESC LIMIT ?", c.values, nil
 }

@@ -86,6 +86,13 @@ var listTests = []recordsTest{
 			equalNames(t, name, requests(b.decisions(f)), "request-2")
 		}
 	}},
+	{"a rule in shadow mode is found by its whole name alone", func(t *testing.T, b *recordsBench) {
+		none, one, two, close := refused(1), refused(2), refused(3), refused(4)
+		none.Shadow, one.Shadow, two.Shadow, close.Shadow = nil, []string{"login/try_1"}, []string{"net", "login/try_1"}, []string{"try_1", "login/try_10", "login/tryX1", "LOGIN/TRY_1"}
+		b.decide(none, one, two, close)
+		equalNames(t, "shadow", requests(b.decisions(records.Filter{Shadow: "login/try_1"})), "request-3", "request-2")
+		equalNames(t, "part of a list", requests(b.decisions(records.Filter{Shadow: `net","login/try_1`})))
+	}},
 	{"of a subject's hashes one is enough", func(t *testing.T, b *recordsBench) {
 		b.send(accepted(1), accepted(2), accepted(3))
 		b.decide(refused(1), refused(2), refused(3))
