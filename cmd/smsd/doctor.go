@@ -25,6 +25,9 @@ slots of a cluster, whether sentinels agree, and the index secret. Beside those 
 needs +info +scan +pttl and, to see snapshots, +config|get. Without Redis: whether the data folder
 can be written, is in use, and holds what can be read.
 
+Of the database: whether it answers, takes writes and keeps them on disk, the permissions, the clocks'
+difference, and what its schema lacks.
+
 It takes 10 s for each Redis at most, and changes nothing there: the permissions are tried as each start
 tries them, with a key that is set and deleted within one step.
 

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"smsd/internal/config"
@@ -45,13 +46,20 @@ func checkPolicy(cfg *config.Config) (*sms.Policy, []string, config.Faults) {
 func CheckPolicy(file string) (*sms.Policy, []string, error) {
 	text, err := policy.ReadFile(file)
 	if err != nil {
-		return nil, nil, config.Faults{{Path: "policy_file", Message: err.Error()}}
+		return nil, nil, config.Faults{{Path: "policy_file", Message: unreadable(err)}}
 	}
 	p, warnings, err := policy.Parse(text)
 	for i, w := range warnings {
 		warnings[i] = file + ": " + w
 	}
 	return p, warnings, policyFaults(file, err).Err()
+}
+
+func unreadable(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("%v; smsd policy show prints one to start from", err)
+	}
+	return err.Error()
 }
 
 // policyFaults makes settings' faults of a policy's.
