@@ -26,12 +26,18 @@ func (a *App) welcome() string {
 		fmt.Fprintf(&b, "  inbox       %s/mock/\n", a.AdminURL())
 	}
 	fmt.Fprintf(&b, "  OpenAPI     %s/openapi.json\n  metrics     %s/metrics\n\n", a.PublicURL(), a.AdminURL())
-	fmt.Fprintf(&b, "Send a code, and read it in the inbox:\n\n")
-	fmt.Fprintf(&b, "  curl -s %s/api/v1/sms/send -H 'Content-Type: application/json' -d '{\"phone\": \"+8613800138000\", \"scene\": \"login\"}'\n", a.PublicURL())
-	if a.http.Mock != nil {
-		fmt.Fprintf(&b, "  curl -s%s '%s/mock/messages?limit=1'\n", a.curlToken(), a.AdminURL())
+	if a.http.Mock == nil { // a message reaches somebody
+		fmt.Fprintf(&b, "Send a code to a number of your own:\n\n%s", a.curlSend("+..."))
+		return b.String()
 	}
+	fmt.Fprintf(&b, "Send a code, and read it in the inbox:\n\n%s", a.curlSend("+8613800138000"))
+	fmt.Fprintf(&b, "  curl -s%s '%s/mock/messages?limit=1'\n", a.curlToken(), a.AdminURL())
 	return b.String()
+}
+
+// curlSend is how curl sends a code.
+func (a *App) curlSend(phone string) string {
+	return fmt.Sprintf("  curl -s %s/api/v1/sms/send -H 'Content-Type: application/json' -d '{\"phone\": %q, \"scene\": \"login\"}'\n", a.PublicURL(), phone)
 }
 
 // curlToken is how curl shows the token that the operators' API asks for.

@@ -106,6 +106,9 @@ func TestWebhook(t *testing.T) {
 	}
 	s.wants(s.verify(id, m.Data.Code), "200")
 	s.wants(s.send(alice), "429 rate_limited")
+	if welcome := s.app.welcome(); strings.Contains(welcome, "inbox") || strings.Contains(welcome, alice) {
+		t.Errorf("there is no inbox, and messages reach people: %s", welcome)
+	}
 
 	for _, c := range []struct {
 		answer   func(http.ResponseWriter)
