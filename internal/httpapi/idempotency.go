@@ -76,8 +76,9 @@ func (s *public) once(c echo.Context, o once) error {
 }
 
 func (s *public) keyed(c echo.Context, o once, key idempotency.Key) idempotency.Request {
+	caller := callerOf(c)
 	return idempotency.Request{
-		App: callerOf(c).App, Route: route(c), Key: key, Content: o.content, Keep: o.keep, Longest: o.longest,
+		App: caller.App, Caller: caller.Kind.Word(), Route: route(c), Key: key, Content: o.content, Keep: o.keep, Longest: o.longest,
 		Gate: gate{s.Local, o.event, o.client}, Doubtful: o.doubtful, Rebuild: o.rebuild,
 	}
 }

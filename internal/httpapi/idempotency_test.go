@@ -227,7 +227,7 @@ func TestRepeatedFromAnotherAddress(t *testing.T) {
 	a.replays(a.do(a.public, r), first)
 }
 
-// A key belongs to one app. Through whichever key of that app, and for whichever client of a server, it is one request.
+// A key belongs to one app. Through whichever secret key of that app, and for whichever client of a server, it is one request.
 func TestKeysOfApps(t *testing.T) {
 	t.Parallel()
 	a, _ := newOnceAPI(t)
@@ -245,6 +245,22 @@ func TestKeysOfApps(t *testing.T) {
 	}
 	a.wantMessages(2)
 	a.want(a.post("/api/v1/sms/verify", `{"sms_id":`+quote(first.text("sms_id"))+`,"code":"123456"}`, "Idempotency-Key", "k"), 404, "verification_not_found")
+}
+
+// Whoever has read a publishable key out of a page can neither take a key that a server uses, nor read what a server was answered.
+func TestKeysOfServersAreNotThoseOfPages(t *testing.T) {
+	t.Parallel()
+	a, _ := newOnceAPI(t)
+	send := func(key, phone string) *reply {
+		return a.post("/api/v1/sms/send", `{"scene":"login","phone":`+quote(phone)+`}`, "Idempotency-Key", "order-1", "Authorization", "Bearer "+key)
+	}
+	page, server := a.keys.Publishable("shop"), a.keys.Secret("shop")
+	a.want(send(page, "+8613900139000"), 200, "")
+	first := send(server, alice)
+	a.want(first, 200, "")
+	a.replays(send(server, alice), first)
+	a.want(send(page, alice), 422, "idempotency_mismatch") // of its own key
+	a.wantMessages(2)
 }
 
 // A key belongs to one route.

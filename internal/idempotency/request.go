@@ -9,7 +9,10 @@ import (
 // Request is what a client asked under a key.
 type Request struct {
 	App, Route string
-	Key        Key
+	// Caller is the kind of client within the app. Each kind has keys of its own: one that everybody can be never meets those of
+	// one that is trusted.
+	Caller string
+	Key    Key
 	// Content is what was asked, field by field, in an order that is always the same.
 	Content []string
 	// Keep is how long the answer is kept.
@@ -50,7 +53,7 @@ type asked struct {
 
 func (l *Ledger) asked(r Request) asked {
 	a := asked{Request: r}
-	id := l.hashes.Hash("id", r.App, r.Route, r.Key.text.Reveal())
+	id := l.hashes.Hash("id", r.App, r.Caller, r.Route, r.Key.text.Reveal())
 	copy(a.id[:], id[:])
 	// The id goes in, so that two requests of one content can't be told to be that.
 	content := l.hashes.Hash(append([]string{"content", a.id.String()}, r.Content...)...)
