@@ -31,8 +31,8 @@ func kinds() map[string]kind {
 	return map[string]kind{
 		"mock":    {open: openMock, forTests: true},
 		"webhook": {open: openWebhook, settings: []string{"url", "secret", "allow_private"}},
-		"aliyun":  {open: openAliyun, settings: []string{"access_key_id", "access_key_secret", "sign", "endpoint"}},
-		"tencent": {open: openTencent, settings: []string{"secret_id", "secret_key", "app_id", "sign", "sender_id", "region", "endpoint"}},
+		"aliyun":  {open: openAliyun, settings: []string{"access_key_id", "access_key_secret", "sign", "template", "endpoint"}},
+		"tencent": {open: openTencent, settings: []string{"secret_id", "secret_key", "app_id", "sign", "template", "sender_id", "region", "endpoint"}},
 	}
 }
 

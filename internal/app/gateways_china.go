@@ -12,6 +12,7 @@ func openAliyun(_ string, g config.Gateway) (gateway.Driver, error) {
 		AccessKeyID:     g.Settings["access_key_id"],
 		AccessKeySecret: g.Settings["access_key_secret"],
 		Sign:            g.Settings["sign"].Reveal(),
+		Template:        g.Settings["template"].Reveal(),
 		Endpoint:        g.Settings["endpoint"].Reveal(),
 	})
 }
@@ -24,6 +25,7 @@ func openTencent(_ string, g config.Gateway) (gateway.Driver, error) {
 		Sign:      g.Settings["sign"].Reveal(),
 		SenderID:  g.Settings["sender_id"].Reveal(),
 		Region:    g.Settings["region"].Reveal(),
+		Template:  g.Settings["template"].Reveal(),
 		Endpoint:  g.Settings["endpoint"].Reveal(),
 	})
 }

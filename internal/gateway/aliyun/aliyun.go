@@ -20,6 +20,9 @@ type Config struct {
 	AccessKeyID, AccessKeySecret secret.Text
 	// Sign is the signature of messages whose template names none, as 示例科技, without brackets. Optional.
 	Sign string
+	// Template is the template of messages that come without one, as SMS_123456789; of their values it gets the code alone. Its one variable is called code.
+	// Optional: without it such messages are not sent.
+	Template string
 	// Endpoint is the host of the API, as dysmsapi.ap-southeast-1.aliyuncs.com; "": [DefaultEndpoint]. See [carrier.Endpoint].
 	Endpoint string
 	// Now is the clock; nil: the system's. The vendor refuses one that is off by more than 15 minutes.
@@ -30,6 +33,7 @@ type Config struct {
 type Gateway struct {
 	key      key
 	sign     string
+	template string
 	endpoint *url.URL
 	client   *carrier.Client
 	now      func() time.Time
@@ -59,7 +63,7 @@ func Open(c Config) (*Gateway, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Gateway{key{c.AccessKeyID, c.AccessKeySecret}, c.Sign, endpoint, carrier.New(carrier.Options{}), c.Now}, nil
+	return &Gateway{key{c.AccessKeyID, c.AccessKeySecret}, c.Sign, c.Template, endpoint, carrier.New(carrier.Options{}), c.Now}, nil
 }
 
 // Send implements [gateway.Driver].
@@ -80,7 +84,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 
 // Texts of what a message lacks.
 var (
-	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; give the scene a template for this gateway and language")
+	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; set template of the gateway")
 	errNoSign     = errors.New("no signature: set sign of the gateway, or of the template")
 	errNoName     = errors.New("a parameter of the template has no name, and this carrier takes them by name")
 )

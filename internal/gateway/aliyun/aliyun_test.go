@@ -135,6 +135,17 @@ func TestSignOfTheGateway(t *testing.T) {
 	}
 }
 
+// The gateway's own template stands in where the message has none, with the code in it.
+func TestTemplateOfTheGateway(t *testing.T) {
+	t.Parallel()
+	m := message("+8613900001234")
+	m.Template = gateway.Template{}
+	got, _, err := send(t, &aliyunfake.Fake{}, aliyun.Config{Sign: "别的", Template: "SMS_123456789"}, m)
+	if err != nil || got.SignName != "别的" || got.TemplateCode != "SMS_123456789" || fmt.Sprint(got.Params) != "map[code:493817]" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // What can't be sent is not tried, and the error says what to set.
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()

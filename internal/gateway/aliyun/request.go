@@ -11,24 +11,25 @@ import (
 // query returns the parameters of SendSms. They travel in the URL, as the vendor's SDK sends them and as its description of
 // the API has them: a body is not promised to be read. Errors hold none of them.
 func (g *Gateway) query(m gateway.Message) (string, error) {
-	sign := m.Template.Sign
+	template := g.templateOf(m)
+	sign := template.Sign
 	if sign == "" {
 		sign = g.sign
 	}
 	switch {
-	case m.Template.IsZero():
+	case template.IsZero():
 		return "", errNoTemplate
 	case sign == "":
 		return "", errNoSign
 	}
-	params, err := encode(m.Template.Params)
+	params, err := encode(template.Params)
 	if err != nil {
 		return "", err
 	}
 	return canonical(url.Values{
 		"PhoneNumbers":  {number(m.Phone.E164())},
 		"SignName":      {sign},
-		"TemplateCode":  {m.Template.Code},
+		"TemplateCode":  {template.Code},
 		"TemplateParam": {params},
 		// The vendor's receipts repeat it, so that they are understood even where the answer with their id was lost.
 		"OutId": {m.ID},
@@ -56,4 +57,12 @@ func encode(params []gateway.Param) (string, error) {
 	}
 	encoded, err := json.Marshal(byName) // strings always can be
 	return string(encoded), err
+}
+
+// templateOf returns m's template, or the gateway's with the code in it; zero: there is neither.
+func (g *Gateway) templateOf(m gateway.Message) gateway.Template {
+	if m.Template.IsZero() {
+		return gateway.Template{Code: g.template, Params: []gateway.Param{{Name: "code", Value: m.Code}}}
+	}
+	return m.Template
 }

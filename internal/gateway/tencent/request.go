@@ -21,26 +21,35 @@ type request struct {
 }
 
 func (g *Gateway) body(m gateway.Message) ([]byte, error) {
-	to, sign := m.Phone.E164(), m.Template.Sign
+	template := g.templateOf(m)
+	to, sign := m.Phone.E164(), template.Sign
 	if sign == "" {
 		sign = g.config.Sign
 	}
 	mainland := strings.HasPrefix(to, "+86")
 	switch {
-	case m.Template.IsZero():
+	case template.IsZero():
 		return nil, errNoTemplate
 	case sign == "" && mainland:
 		return nil, errNoSign
 	}
 	r := request{
-		PhoneNumberSet: []string{to}, SmsSdkAppID: g.config.AppID, TemplateID: m.Template.Code, SignName: sign,
+		PhoneNumberSet: []string{to}, SmsSdkAppID: g.config.AppID, TemplateID: template.Code, SignName: sign,
 		TemplateParamSet: []string{}, SessionContext: m.ID,
 	}
 	if !mainland {
 		r.SenderID = g.config.SenderID
 	}
-	for _, p := range m.Template.Params {
+	for _, p := range template.Params {
 		r.TemplateParamSet = append(r.TemplateParamSet, p.Value.Reveal())
 	}
 	return json.Marshal(r) // strings always can be
+}
+
+// templateOf returns m's template, or the gateway's with the code in it; zero: there is neither.
+func (g *Gateway) templateOf(m gateway.Message) gateway.Template {
+	if m.Template.IsZero() {
+		return gateway.Template{Code: g.config.Template, Params: []gateway.Param{{Name: "code", Value: m.Code}}}
+	}
+	return m.Template
 }

@@ -32,6 +32,9 @@ type Config struct {
 	SenderID string
 	// Region is ap-guangzhou, ap-beijing, ap-nanjing or another that the vendor names; "": [DefaultRegion].
 	Region string
+	// Template is the template of messages that come without one, as 1110; of their values it gets the code alone.
+	// Optional: without it such messages are not sent.
+	Template string
 	// Endpoint is the host of the API; "": [DefaultEndpoint]. See [carrier.Endpoint].
 	Endpoint string
 	// Now is the clock; nil: the system's. The vendor refuses one that is off by more than 5 minutes.
@@ -107,6 +110,6 @@ func (g *Gateway) header(body []byte) http.Header {
 
 // Texts of what a message lacks.
 var (
-	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; give the scene a template for this gateway and language")
+	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; set template of the gateway")
 	errNoSign     = errors.New("no signature: messages to the Chinese mainland need one; set sign of the gateway, or of the template")
 )

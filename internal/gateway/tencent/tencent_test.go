@@ -150,6 +150,17 @@ func TestSignOfTheGateway(t *testing.T) {
 	}
 }
 
+// The gateway's own template stands in where the message has none, with the code in it.
+func TestTemplateOfTheGateway(t *testing.T) {
+	t.Parallel()
+	m := message("+8613900001234")
+	m.Template = gateway.Template{}
+	got, _, err := send(t, &tencentfake.Fake{}, tencent.Config{Sign: "别的", Template: "1110"}, m)
+	if err != nil || got.SignName != "别的" || got.TemplateId != "1110" || fmt.Sprint(got.TemplateParamSet) != "[493817]" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // What can't be sent is not tried, and the error says what to set.
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()
