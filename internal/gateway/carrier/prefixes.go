@@ -2,8 +2,8 @@ package carrier
 
 import "net/netip"
 
-// The lists follow the IANA registries of special-purpose addresses for IPv4 and IPv6, of October 2025, and the clouds'
-// own pages where named.
+// The lists follow RFC 6890, which IANA's registries of special-purpose addresses go back to, and where a line names another,
+// that one.
 
 // nat64 is how a network without IPv4 reaches it (RFC 6052, section 2.1).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
@@ -29,7 +29,7 @@ var special = prefixes(
 	"224.0.0.0/4",                // multicast
 	"240.0.0.0/4",                // reserved, and broadcast
 	"2001::/23",                  // IETF protocol assignments, Teredo among them: it holds an IPv4 address
-	"2001:db8::/32", "3fff::/20", // documentation
+	"2001:db8::/32", "3fff::/20", // documentation: RFC 3849, RFC 9637
 	"2002::/16", // 6to4, which holds an IPv4 address: given up by RFC 7526
 )
 
