@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"smsd/internal/secret"
 )
@@ -29,4 +30,16 @@ func isTrue(text secret.Text) (bool, error) {
 		return false, errors.New("must be true or false")
 	}
 	return b, nil
+}
+
+// span reads a duration, as 5m; nothing is 0. What is none is below 0: no driver takes that, and each says what it must be.
+func span(text secret.Text) time.Duration {
+	if text.IsZero() {
+		return 0
+	}
+	d, err := time.ParseDuration(text.Reveal())
+	if err != nil {
+		return -1
+	}
+	return d
 }
