@@ -3,12 +3,14 @@ package twilio
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/carrier"
+	"smsd/internal/gateway/gatewaytest"
 )
 
 var now = time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
@@ -108,4 +110,14 @@ func FuzzOutcome(f *testing.F) {
 			t.Errorf("%d %s is told at length: %v", status, body, e)
 		}
 	})
+}
+
+// The table for users is that of the driver.
+func TestCodesInTheManual(t *testing.T) {
+	t.Parallel()
+	reasons := map[string]gateway.Reason{}
+	for code, m := range codes {
+		reasons[strconv.Itoa(code)] = m.reason
+	}
+	gatewaytest.Documented(t, "../../../docs/gateways.md", "Twilio", reasons)
 }

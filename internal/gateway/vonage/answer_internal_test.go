@@ -9,6 +9,7 @@ import (
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/carrier"
+	"smsd/internal/gateway/gatewaytest"
 )
 
 var now = time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
@@ -116,4 +117,10 @@ func FuzzOutcome(f *testing.F) {
 			t.Errorf("%d %s is told at length: %v", status, body, e)
 		}
 	})
+}
+
+// The table for users is that of the driver.
+func TestCodesInTheManual(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Documented(t, "../../../docs/gateways.md", "Vonage", codes)
 }

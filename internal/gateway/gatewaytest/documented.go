@@ -1,0 +1,43 @@
+package gatewaytest
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"smsd/internal/gateway"
+)
+
+var codeInDocs = regexp.MustCompile("`([^`]+)`")
+
+// Documented sees that the table of a vendor's section, in the Markdown file at path, has each of codes in the row of its reason,
+// and no other: users look there for what a code in their log means.
+func Documented(t *testing.T, path, section string, codes map[string]gateway.Reason) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(raw), "\n## "+section+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	told := map[string]gateway.Reason{}
+	for _, reason := range gateway.Reasons() {
+		_, row, _ := strings.Cut(text, "\n| `"+string(reason)+"` | ")
+		row, _, _ = strings.Cut(row, "\n")
+		_, cell, _ := strings.Cut(row, " | ")
+		for _, found := range codeInDocs.FindAllStringSubmatch(cell, -1) {
+			told[found[1]] = reason
+		}
+	}
+	for code, reason := range codes {
+		if told[code] != reason {
+			t.Errorf("%s, %s: %s is %q there and %q in the driver", path, section, code, told[code], reason)
+		}
+	}
+	for code := range told {
+		if _, known := codes[code]; !known {
+			t.Errorf("%s, %s: %s is not in the driver", path, section, code)
+		}
+	}
+}
