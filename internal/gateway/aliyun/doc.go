@@ -2,7 +2,8 @@
 // ACS3-HMAC-SHA256.
 //
 // The vendor keeps the texts: a message goes by the name of a signature and the code of a template, both approved there, and
-// the values of the template's variables by name. One without a template is not sent.
+// the values of the template's variables by name. One that comes without a template goes by the gateway's own, if that is set,
+// and is not sent otherwise.
 //
 //   - aliyun.go: the settings, and one send.
 //   - request.go: a message as the vendor wants it.
@@ -10,6 +11,6 @@
 //   - answer.go: what an answer means. A refusal is an HTTP 200 with a code inside.
 //   - codes.go: the vendor's codes, in one table.
 //
-// The vendor's SDK for Go (github.com/alibabacloud-go/dysmsapi-20170525) is not used: it brings a dozen modules for one call
-// and one HMAC, repeats calls by itself, and its errors hold the request. Package aliyunfake plays the vendor.
+// The vendor's SDK for Go (github.com/alibabacloud-go/dysmsapi-20170525) is not used: it brings modules of its own for JSON,
+// credentials, transport and logging, all for one call and one HMAC. Package aliyunfake plays the vendor.
 package aliyun

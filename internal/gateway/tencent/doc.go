@@ -1,7 +1,8 @@
 // Package tencent is the gateway to Tencent Cloud's short messages: SendSms of sms, version 2021-01-11, signed with TC3-HMAC-SHA256.
 //
 // The vendor keeps the texts: a message goes by a signature and the id of a template, both approved there, and the values
-// of the template's variables in their order. One without a template is not sent.
+// of the template's variables in their order. One that comes without a template goes by the gateway's own, if that is set,
+// and is not sent otherwise.
 //
 //   - tencent.go: the settings, and one send.
 //   - request.go: a message as the vendor wants it.
@@ -10,6 +11,5 @@
 //   - codes.go: the vendor's codes, in one table.
 //
 // The vendor's SDK for Go (github.com/tencentcloud/tencentcloud-sdk-go) is not used: one call and one HMAC do not need its
-// layers of requests, retries and profiles, and its errors hold the vendor's words, which echo numbers. Package
-// tencentfake plays the vendor.
+// layers of requests, retries and profiles. Package tencentfake plays the vendor.
 package tencent
