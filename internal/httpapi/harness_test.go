@@ -64,6 +64,7 @@ type setup struct {
 	gateway  func(gateway.Driver) gateway.Driver
 	entries  idempotency.Store // nil: there is no place for keys
 	budget   time.Duration     // of each call of entries; 0: a minute, for the race detector and two cores
+	linger   time.Duration     // for a twin on another instance; 0: the usual
 }
 
 // start is the instant at which every test begins.
@@ -165,7 +166,7 @@ func (a *api) ledger(s *setup) *idempotency.Ledger {
 	}
 	l, err := idempotency.New(idempotency.Options{
 		Store: s.entries, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: root, Now: a.clock.Now, Registerer: a.registry,
-		Budget: cmp.Or(s.budget, time.Minute),
+		Budget: cmp.Or(s.budget, time.Minute), Linger: s.linger,
 	})
 	if err != nil {
 		a.Fatal(err)

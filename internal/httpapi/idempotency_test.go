@@ -617,7 +617,7 @@ func newPair(t *testing.T, p *sms.Policy, places ...idempotency.Store) (one, oth
 		places = []idempotency.Store{place, place}
 	}
 	shared := func(s *setup) {
-		s.policy, s.entries = p, places[0]
+		s.policy, s.entries, s.linger = p, places[0], time.Minute
 		places = places[1:]
 		s.counters = func(own throttle.Store) throttle.Store {
 			if counters == nil {

@@ -3,6 +3,7 @@ package idempotency
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // Do executes run once for all requests with r's key, or answers what is known of an earlier one. run gets a [Turn],
@@ -80,10 +81,15 @@ type found struct{ err error }
 // lookAgain looks for a twin that was charged before this request and has begun since; nil if there is none, or
 // nobody can tell.
 func (l *Ledger) lookAgain(ctx context.Context, a asked) (Answer, *found) {
-	l.pause(linger)
-	answer, err := l.look(ctx, a)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnavailable) {
-		return Answer{}, nil
+	for waited := time.Duration(0); waited < l.linger; waited += lookGap {
+		l.pause(lookGap)
+		answer, err := l.look(ctx, a)
+		if errors.Is(err, ErrUnavailable) {
+			break
+		}
+		if !errors.Is(err, ErrNotFound) {
+			return answer, &found{err}
+		}
 	}
-	return answer, &found{err}
+	return Answer{}, nil
 }

@@ -22,9 +22,10 @@ const (
 	// maxLooks bounds the look-ups at once: more than a database answers in parallel, and few enough that those who
 	// wait are served within the budget.
 	maxLooks = 64
-	// linger is how long a request that was refused waits for a twin on another instance that was charged a moment
-	// before and is about to begin.
-	linger = 100 * time.Millisecond
+	// defaultLinger is how long a request that was refused waits for a twin on another instance that was charged a moment
+	// before and is about to begin, and lookGap how long between two looks for it.
+	defaultLinger = 100 * time.Millisecond
+	lookGap       = 100 * time.Millisecond
 )
 
 // Ledger knows what was asked under which key. Safe for concurrent use. Only [New] makes one that works.
@@ -39,6 +40,7 @@ type Ledger struct {
 	looks   chan struct{}
 	pause   func(time.Duration)
 	budget  time.Duration
+	linger  time.Duration
 }
 
 // Options are what [New] needs.
@@ -51,6 +53,8 @@ type Options struct {
 	Secrets *keyring.Root
 	// Budget bounds each call of the store; 0: 250 ms.
 	Budget time.Duration
+	// Linger is how long a request that was refused waits for a twin on another instance to begin; 0: 100 ms.
+	Linger time.Duration
 	// Now is the clock of entries; nil: time.Now. Instances' clocks may differ by a few seconds.
 	Now func() time.Time
 	// Logger; nil: nothing is logged.
@@ -72,7 +76,7 @@ func New(o Options) (*Ledger, error) {
 	}
 	l := &Ledger{
 		store: o.Store, now: o.Now, logger: o.Logger, running: newRunning(), looks: make(chan struct{}, maxLooks),
-		pause: time.Sleep, budget: cmp.Or(o.Budget, defaultBudget),
+		pause: time.Sleep, budget: cmp.Or(o.Budget, defaultBudget), linger: cmp.Or(o.Linger, defaultLinger),
 	}
 	return l, errors.Join(l.derive(o), l.count(o.Registerer))
 }
