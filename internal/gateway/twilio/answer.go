@@ -29,13 +29,13 @@ func outcome(a carrier.Answer, now time.Time) (gateway.Accepted, error) {
 	case a.Refuses():
 		return gateway.Accepted{}, refused(a, now)
 	}
-	// Also where the vendor's own code is in it: after a 500 "it is possible" that the message goes out (see the package's
+	// Also where the vendor's own code is in it: after a 500 the message may go out (see the package's
 	// comment), and no page says otherwise of a 503.
 	return gateway.Accepted{}, carrier.Unclear("the carrier failed with status", strconv.Itoa(a.Status))
 }
 
-// created reads a 2xx. A message that was made and failed at once "could not be sent" (twilio.com/docs/messaging/api/message-resource,
-// message status values, November 2026); with any other status it is taken, and the rest is for its receipts.
+// created reads a 2xx. A message that was made and has failed at once was not sent if its code is one that says so; with any
+// other status it is taken, and the rest is for its receipts.
 func created(a carrier.Answer) (gateway.Accepted, error) {
 	var m message
 	if err := a.JSON(&m); err != nil {
@@ -55,8 +55,8 @@ func created(a carrier.Answer) (gateway.Accepted, error) {
 // isMessage says whether sid is that of a text or a multimedia message.
 func isMessage(sid string) bool { return strings.HasPrefix(sid, "SM") || strings.HasPrefix(sid, "MM") }
 
-// refused reads a 4xx. It is the vendor's if it repeats the status in its body, and a 429 is in any case: "an API Request
-// that receives an error 429 response is never processed" (twilio.com/docs/api/errors/20429, November 2026).
+// refused reads a 4xx. It is the vendor's if it repeats the status in its body, and a 429 is in any case: what gets one
+// was never processed (twilio.com/docs/api/errors/20429, November 2026).
 func refused(a carrier.Answer, now time.Time) error {
 	var p problem
 	err := a.JSON(&p)

@@ -30,8 +30,9 @@ func (m meaning) refusal(code string, wait time.Duration) error {
 	return refused
 }
 
-// codes are those of the vendor's dictionary that concern sending, as it was in November 2026: each has its page,
-// twilio.com/docs/api/errors/CODE. Those from 30000 on come as a rule after a message was taken, in its receipts; an answer holds
+// codes are those of the vendor's dictionary that concern sending. Each has its page, twilio.com/docs/api/errors/CODE, and was
+// read there as kept in November 2026, but for these, which still have to be compared with theirs: 20005, 20006, 20008, 21212,
+// 21602, 21607, 21614, 21618, 21619, 21660, 21701, 21703, 21704, 30004, 30024 and 30032. Those from 30000 on come as a rule after a message was taken, in its receipts; an answer holds
 // one only if the message failed while it was made. What the account as a whole may send is Configuration or, where
 // it is a matter of pace, Temporary: another gateway can take the message. Only limits on the number are Throttled.
 //

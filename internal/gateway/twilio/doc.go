@@ -9,8 +9,7 @@
 //   - answer.go: what an answer means.
 //   - codes.go: the vendor's codes, in one table.
 //
-// The vendor offers no idempotency here. Of a POST that is sent again it says that "it is possible for a customer to receive
-// multiple messages" (twilio.com/docs/api/errors/20500, November 2026), and the description of the resource (twilio-oai, 14
+// The vendor offers no idempotency here. A POST that is sent again may lead to a second message, it says (twilio.com/docs/api/errors/20500, November 2026), and the description of the resource (twilio-oai, 14
 // April 2026) has neither a parameter nor a header for it. So what may have been taken is never sent again.
 //
 // The vendor's SDK for Go (github.com/twilio/twilio-go v1.31.0) is not used: it is 27 MB in 2,300 files, for one form.
