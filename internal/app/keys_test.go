@@ -14,7 +14,7 @@ import (
 // operator manages the keys as the program's commands do.
 func operator(t *testing.T, s *service) *Keys {
 	t.Helper()
-	keys, err := OpenKeys(t.Context(), s.cfg)
+	keys, err := MakeKeys(t.Context(), s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
