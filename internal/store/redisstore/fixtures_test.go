@@ -103,8 +103,10 @@ func eventually(t testing.TB, what string, done func() bool) {
 }
 
 // shortly is a deadline for calls that are to fail.
-func shortly(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+func shortly(t testing.TB) context.Context { return within(t, 200*time.Millisecond) }
+
+func within(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
 	t.Cleanup(cancel)
 	return ctx
 }
