@@ -114,7 +114,7 @@ func openGateway(cfg *config.Config, r prometheus.Registerer) (*gateway.Router, 
 		return nil, nil, err
 	}
 	router, err := gateway.NewRouter(gateway.RouterOptions{
-		Routes:     []gateway.Route{{Name: cfg.Gateway, Driver: driver}},
+		Gateways:   []gateway.Gateway{{Name: cfg.Gateway, Driver: driver}},
 		TryTimeout: cfg.GatewayTimeout,
 		Registerer: r,
 	})

@@ -22,7 +22,7 @@ func TestDriverThatIgnoresItsContextHoldsUpNobody(t *testing.T) {
 		defer close(release)
 		first, second := hangs(release), accepts()
 		start := time.Now()
-		_, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), message())
+		_, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), gateway.Dispatch{Message: message()})
 		if e := failure(t, err); e.Reason != gateway.Ambiguous || e.Sent != gateway.MaybeSent {
 			t.Fatalf("got %v", err)
 		}
@@ -42,7 +42,7 @@ func TestWordAtTheDeadlineCounts(t *testing.T) {
 			return gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: ctx.Err()}
 		}}
 		start := time.Now()
-		got, err := newRouter(t, gateway.RouterOptions{}, dials, accepts()).Send(t.Context(), message())
+		got, err := newRouter(t, gateway.RouterOptions{}, dials, accepts()).Send(t.Context(), gateway.Dispatch{Message: message()})
 		if err != nil || got.Gateway != "g2" {
 			t.Fatalf("got %+v, %v", got, err)
 		}
@@ -77,7 +77,7 @@ func TestTotalTimeout(t *testing.T) {
 			}
 			drivers := []*scripted{slow(), slow(), slow()}
 			start := time.Now()
-			_, err := newRouter(t, gateway.RouterOptions{}, drivers[0], drivers[1], drivers[2]).Send(t.Context(), message())
+			_, err := newRouter(t, gateway.RouterOptions{}, drivers[0], drivers[1], drivers[2]).Send(t.Context(), gateway.Dispatch{Message: message()})
 			if took := time.Since(start); took != c.took {
 				t.Errorf("took %s, want %s", took, c.took)
 			}
@@ -103,17 +103,17 @@ func TestLeakedCallsAreBounded(t *testing.T) {
 		both := newRouter(t, gateway.RouterOptions{MaxCalls: 3}, stuck, second)
 		for _, r := range []*gateway.Router{alone, both} {
 			for range 3 {
-				if _, err := r.Send(t.Context(), message()); failure(t, err).Sent != gateway.MaybeSent {
+				if _, err := r.Send(t.Context(), gateway.Dispatch{Message: message()}); failure(t, err).Sent != gateway.MaybeSent {
 					t.Fatalf("got %v", err)
 				}
 			}
 		}
 		start := time.Now()
-		_, err := alone.Send(t.Context(), message())
+		_, err := alone.Send(t.Context(), gateway.Dispatch{Message: message()})
 		if e := failure(t, err); e.Reason != gateway.Temporary || e.Sent != gateway.NotSent {
 			t.Fatalf("got %v", err)
 		}
-		if got, err := both.Send(t.Context(), message()); err != nil || got.Gateway != "g2" {
+		if got, err := both.Send(t.Context(), gateway.Dispatch{Message: message()}); err != nil || got.Gateway != "g2" {
 			t.Fatalf("got %+v, %v", got, err)
 		}
 		if time.Since(start) != 0 || stuck.calls.Load() != 6 {
@@ -121,7 +121,7 @@ func TestLeakedCallsAreBounded(t *testing.T) {
 		}
 		close(release)
 		synctest.Wait()
-		if _, err := alone.Send(t.Context(), message()); err != nil {
+		if _, err := alone.Send(t.Context(), gateway.Dispatch{Message: message()}); err != nil {
 			t.Fatalf("the gateway did not recover: %v", err)
 		}
 	})
@@ -137,7 +137,7 @@ func TestSlotIsBackWithTheAnswer(t *testing.T) {
 	for range callers {
 		all.Go(func() {
 			for range 500 {
-				if _, err := r.Send(t.Context(), message()); err != nil {
+				if _, err := r.Send(t.Context(), gateway.Dispatch{Message: message()}); err != nil {
 					t.Error(err)
 					return
 				}

@@ -2,7 +2,7 @@ package gateway
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// metrics are the router's. Labels are names of routes and reasons only, so there are few of them.
+// metrics are the router's. Labels are names of gateways and reasons only, so there are few of them.
 type metrics struct {
 	outcomes *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec

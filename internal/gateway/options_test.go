@@ -14,7 +14,7 @@ import (
 func TestEveryFaultOfTheOptionsAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := gateway.NewRouter(gateway.RouterOptions{
-		Routes: []gateway.Route{
+		Gateways: []gateway.Gateway{
 			{Name: "Big", Driver: accepts()},
 			{Name: "", Driver: accepts()},
 			{Name: strings.Repeat("a", 33), Driver: accepts()},
@@ -56,7 +56,7 @@ func TestMetrics(t *testing.T) {
 		answers(gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent}),
 		answers(gateway.Accepted{}, &gateway.Error{Reason: "weather"}))
 	for range 3 {
-		_, _ = r.Send(t.Context(), message())
+		_, _ = r.Send(t.Context(), gateway.Dispatch{Message: message()})
 	}
 	const want = `
 # HELP smsd_gateway_outcomes_total Tries to hand a message to a gateway, by gateway and reason: accepted, or why not.
@@ -83,7 +83,7 @@ smsd_gateway_outcomes_total{gateway="g2",reason="throttled"} 0
 		t.Errorf("%d latency series, %v", n, err)
 	}
 	_, err := gateway.NewRouter(gateway.RouterOptions{
-		Routes:     []gateway.Route{{Name: "g1", Driver: accepts()}},
+		Gateways:   []gateway.Gateway{{Name: "g1", Driver: accepts()}},
 		Registerer: registry,
 	})
 	if err == nil {

@@ -30,8 +30,8 @@ type Router struct {
 	shortest time.Duration
 }
 
-// Route is a named gateway.
-type Route struct {
+// Gateway is an account at a carrier, by the name that operators know it by.
+type Gateway struct {
 	// Name is 1 to 32 of a-z, 0-9 and -; unique. It is a metric's label.
 	Name   string
 	Driver Driver
@@ -39,9 +39,10 @@ type Route struct {
 
 // RouterOptions are what [NewRouter] needs.
 type RouterOptions struct {
-	// Routes are tried in order: the next one only where the message surely did not leave and the
-	// fault is not the number's. At least one.
-	Routes []Route
+	// Gateways are all that a [Route] may name. At least one.
+	Gateways []Gateway
+	// Default is the route of messages that come without one; zero: every gateway, in order.
+	Default Route
 	// TryTimeout bounds one try, TotalTimeout all of them; 0: 5 s and 8 s (or TryTimeout, if that is longer).
 	TryTimeout, TotalTimeout time.Duration
 	// MaxCalls bounds the calls to one gateway that run at the same time, those among them which overran
@@ -62,8 +63,8 @@ func NewRouter(o RouterOptions) (*Router, error) {
 		return nil, fmt.Errorf("gateway: metrics: %w", err)
 	}
 	r := &Router{budget: o.TotalTimeout, shortest: o.TryTimeout / 10}
-	for _, route := range o.Routes {
-		r.lines = append(r.lines, newLine(route, o, metrics))
+	for _, g := range o.Gateways {
+		r.lines = append(r.lines, newLine(g, o, metrics))
 	}
 	return r, nil
 }
@@ -82,20 +83,20 @@ func (o *RouterOptions) setDefaults() {
 
 func (o *RouterOptions) faults() error {
 	var found []error
-	if len(o.Routes) == 0 {
-		found = append(found, errors.New("gateway: no routes: at least one is needed"))
+	if len(o.Gateways) == 0 {
+		found = append(found, errors.New("gateway: no gateways: at least one is needed"))
 	}
 	seen := make(map[string]bool)
-	for _, route := range o.Routes {
+	for _, g := range o.Gateways {
 		switch {
-		case !isName(route.Name):
-			found = append(found, fmt.Errorf("gateway %q: a name is 1 to 32 of a-z, 0-9 and -", route.Name))
-		case seen[route.Name]:
-			found = append(found, fmt.Errorf("gateway %q: the name is taken", route.Name))
-		case route.Driver == nil:
-			found = append(found, fmt.Errorf("gateway %q: no driver", route.Name))
+		case !isName(g.Name):
+			found = append(found, fmt.Errorf("gateway %q: a name is 1 to 32 of a-z, 0-9 and -", g.Name))
+		case seen[g.Name]:
+			found = append(found, fmt.Errorf("gateway %q: the name is taken", g.Name))
+		case g.Driver == nil:
+			found = append(found, fmt.Errorf("gateway %q: no driver", g.Name))
 		}
-		seen[route.Name] = true
+		seen[g.Name] = true
 	}
 	if o.TryTimeout < 0 || o.TotalTimeout < 0 || o.MaxCalls < 0 {
 		found = append(found, errors.New("gateway: a time-out or a bound below 0"))
@@ -115,10 +116,10 @@ func isName(name string) bool {
 // Budget returns the longest time that Send takes.
 func (r *Router) Budget() time.Duration { return r.budget }
 
-// Send hands m on and returns which gateway took it, or a [*Error]. It does not watch ctx's
+// Send hands a message on and returns which gateway took it, or a [*Error]. It does not watch ctx's
 // cancellation (a client that hangs up leaves nobody in doubt), only its values. It returns within
 // [Router.Budget], whatever the drivers do.
-func (r *Router) Send(ctx context.Context, m Message) (Accepted, error) {
+func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 	ctx, end := context.WithoutCancel(ctx), time.Now().Add(r.budget)
 	var earlier *Error
 	for _, l := range r.lines {
@@ -126,7 +127,7 @@ func (r *Router) Send(ctx context.Context, m Message) (Accepted, error) {
 		if earlier != nil && left < r.shortest {
 			break
 		}
-		accepted, failure := l.try(ctx, m, left)
+		accepted, failure := l.try(ctx, d.to(l.name), left)
 		if failure == nil {
 			accepted.Gateway, accepted.Earlier = l.name, earlier
 			return accepted, nil
@@ -138,7 +139,7 @@ func (r *Router) Send(ctx context.Context, m Message) (Accepted, error) {
 		earlier = failure
 	}
 	if earlier == nil {
-		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errors.New("no routes")}
+		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errors.New("no gateways")}
 	}
 	return Accepted{}, earlier
 }

@@ -55,7 +55,7 @@ func message() gateway.Message {
 func newRouter(t *testing.T, o gateway.RouterOptions, drivers ...gateway.Driver) *gateway.Router {
 	t.Helper()
 	for i, d := range drivers {
-		o.Routes = append(o.Routes, gateway.Route{Name: fmt.Sprintf("g%d", i+1), Driver: d})
+		o.Gateways = append(o.Gateways, gateway.Gateway{Name: fmt.Sprintf("g%d", i+1), Driver: d})
 	}
 	r, err := gateway.NewRouter(o)
 	if err != nil {
@@ -76,7 +76,7 @@ func failure(t *testing.T, err error) *gateway.Error {
 func TestAcceptedNamesItsGateway(t *testing.T) {
 	t.Parallel()
 	first, second := accepts(), accepts()
-	got, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), message())
+	got, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), gateway.Dispatch{Message: message()})
 	if want := (gateway.Accepted{Gateway: "g1", ProviderID: "p1"}); err != nil || got != want {
 		t.Fatalf("got %+v, %v, want %+v", got, err, want)
 	}
@@ -89,7 +89,7 @@ func TestProviderIDIsBounded(t *testing.T) {
 	t.Parallel()
 	for length, want := range map[int]int{256: 256, 257: 0} {
 		d := answers(gateway.Accepted{ProviderID: strings.Repeat("x", length)}, nil)
-		got, err := newRouter(t, gateway.RouterOptions{}, d).Send(t.Context(), message())
+		got, err := newRouter(t, gateway.RouterOptions{}, d).Send(t.Context(), gateway.Dispatch{Message: message()})
 		if err != nil || len(got.ProviderID) != want {
 			t.Errorf("%d bytes: got %d, %v", length, len(got.ProviderID), err)
 		}
@@ -105,7 +105,7 @@ func TestFailoverMatrix(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %s", reason, sent), func(t *testing.T) {
 				t.Parallel()
 				first, second := answers(gateway.Accepted{}, &gateway.Error{Reason: reason, Sent: sent}), accepts()
-				got, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), message())
+				got, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), gateway.Dispatch{Message: message()})
 				if sent == gateway.NotSent && goesOn[reason] {
 					if err != nil || got.Gateway != "g2" || second.calls.Load() != 1 {
 						t.Fatalf("got %+v, %v: the second gateway was to take it", got, err)
@@ -138,7 +138,7 @@ func TestLostAnswerIsSentOnce(t *testing.T) {
 		if err := first.SetFault(mock.Fault{Kind: kind}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), message())
+		_, err := newRouter(t, gateway.RouterOptions{}, first, second).Send(t.Context(), gateway.Dispatch{Message: message()})
 		if e := failure(t, err); e.Sent != gateway.MaybeSent || e.Reason != gateway.Ambiguous {
 			t.Errorf("%s: got %v", kind, err)
 		}
@@ -159,7 +159,7 @@ func TestThrottledDoesNotStorm(t *testing.T) {
 	second, third := accepts(), accepts()
 	r := newRouter(t, gateway.RouterOptions{}, first, second, third)
 	for range 20 {
-		_, err := r.Send(t.Context(), message())
+		_, err := r.Send(t.Context(), gateway.Dispatch{Message: message()})
 		if e := failure(t, err); e.Reason != gateway.Throttled || e.Sent != gateway.NotSent || e.RetryAfter != wait {
 			t.Fatalf("got %+v", e)
 		}
@@ -175,7 +175,7 @@ func TestEveryGatewayFails(t *testing.T) {
 	r := newRouter(t, gateway.RouterOptions{},
 		answers(gateway.Accepted{}, &gateway.Error{Reason: gateway.Configuration, Sent: gateway.NotSent, Err: balance}),
 		answers(gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: refused}))
-	_, err := r.Send(t.Context(), message())
+	_, err := r.Send(t.Context(), gateway.Dispatch{Message: message()})
 	e := failure(t, err)
 	if e.Sent != gateway.NotSent || e.Reason != gateway.Temporary || e.Gateway != "g2" || !errors.Is(e, refused) {
 		t.Fatalf("got %+v", e)
@@ -219,7 +219,7 @@ func TestUnclearAnswersAreAmbiguous(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			second := accepts()
-			got, err := newRouter(t, gateway.RouterOptions{}, d, second).Send(t.Context(), message())
+			got, err := newRouter(t, gateway.RouterOptions{}, d, second).Send(t.Context(), gateway.Dispatch{Message: message()})
 			e := failure(t, err)
 			if e.Sent != gateway.MaybeSent || got != (gateway.Accepted{}) || e.Gateway != "g1" {
 				t.Errorf("got %+v, %+v", got, e)
@@ -240,7 +240,7 @@ func TestUnclearAnswersAreAmbiguous(t *testing.T) {
 func TestPanicIsPlacedAndItsValueWithheld(t *testing.T) {
 	t.Parallel()
 	d := &scripted{send: func(context.Context, gateway.Message) (gateway.Accepted, error) { panic("tok-live-12") }}
-	_, err := newRouter(t, gateway.RouterOptions{}, d).Send(t.Context(), message())
+	_, err := newRouter(t, gateway.RouterOptions{}, d).Send(t.Context(), gateway.Dispatch{Message: message()})
 	if text := err.Error(); strings.Contains(text, "tok-live-12") || !strings.Contains(text, "TestPanicIsPlaced") {
 		t.Fatalf("got %s", text)
 	}
@@ -251,7 +251,7 @@ func TestDriversErrorIsNotChanged(t *testing.T) {
 	shared := gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, RetryAfter: -1, Gateway: "forged"}
 	before := shared
 	e := failure(t, func() error {
-		_, err := newRouter(t, gateway.RouterOptions{}, answers(gateway.Accepted{}, &shared)).Send(t.Context(), message())
+		_, err := newRouter(t, gateway.RouterOptions{}, answers(gateway.Accepted{}, &shared)).Send(t.Context(), gateway.Dispatch{Message: message()})
 		return err
 	}())
 	if shared != before || e == &shared || e.RetryAfter != 0 || e.Gateway != "g1" {
@@ -273,14 +273,14 @@ func TestLeakingCauseIsWithheld(t *testing.T) {
 			&gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: errors.New(text)},
 			&gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: fmt.Errorf("post: %w", errors.New(text))},
 		} {
-			_, got := newRouter(t, gateway.RouterOptions{}, answers(gateway.Accepted{}, err)).Send(t.Context(), message())
+			_, got := newRouter(t, gateway.RouterOptions{}, answers(gateway.Accepted{}, err)).Send(t.Context(), gateway.Dispatch{Message: message()})
 			if all := fmt.Sprintf("%v %+v %#v", got, got, failure(t, got).Err); strings.Contains(all, text) || !strings.Contains(all, "withheld") {
 				t.Errorf("got %s", all)
 			}
 		}
 	}
 	harmless := errors.New("http status 503")
-	_, got := newRouter(t, gateway.RouterOptions{}, answers(gateway.Accepted{}, harmless)).Send(t.Context(), message())
+	_, got := newRouter(t, gateway.RouterOptions{}, answers(gateway.Accepted{}, harmless)).Send(t.Context(), gateway.Dispatch{Message: message()})
 	if !errors.Is(got, harmless) {
 		t.Errorf("a harmless cause is gone: %v", got)
 	}
@@ -300,7 +300,7 @@ func TestHangUpDoesNotCancel(t *testing.T) {
 			}
 			return gateway.Accepted{}, nil
 		}}
-		if _, err := newRouter(t, gateway.RouterOptions{}, d).Send(ctx, message()); err != nil || d.calls.Load() != 1 {
+		if _, err := newRouter(t, gateway.RouterOptions{}, d).Send(ctx, gateway.Dispatch{Message: message()}); err != nil || d.calls.Load() != 1 {
 			t.Fatalf("%v after %d calls", err, d.calls.Load())
 		}
 	})
@@ -310,7 +310,7 @@ func TestHangUpDoesNotCancel(t *testing.T) {
 			cancel()
 			return gateway.Accepted{}, ctx.Err()
 		}}
-		if _, err := newRouter(t, gateway.RouterOptions{}, d).Send(ctx, message()); err != nil {
+		if _, err := newRouter(t, gateway.RouterOptions{}, d).Send(ctx, gateway.Dispatch{Message: message()}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -323,7 +323,7 @@ func TestHangUpDoesNotCancel(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			if _, err := newRouter(t, gateway.RouterOptions{}, d).Send(ctx, message()); err != nil || time.Since(start) != 3*time.Second {
+			if _, err := newRouter(t, gateway.RouterOptions{}, d).Send(ctx, gateway.Dispatch{Message: message()}); err != nil || time.Since(start) != 3*time.Second {
 				t.Fatalf("%v after %s", err, time.Since(start))
 			}
 		})
@@ -335,14 +335,14 @@ type panicking struct{}
 func (panicking) Error() string { panic("no text") }
 
 func BenchmarkRouter(b *testing.B) {
-	r, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "g1", Driver: accepts()}}})
+	r, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "g1", Driver: accepts()}}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	m := message()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Send(b.Context(), m); err != nil {
+		if _, err := r.Send(b.Context(), gateway.Dispatch{Message: m}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A line is a route with what bounds and counts the calls to it.
+// A line is a gateway with what bounds and counts the calls to it.
 type line struct {
 	name    string
 	driver  Driver
@@ -22,13 +22,13 @@ type outcome struct {
 	failure  *Error
 }
 
-func newLine(route Route, o RouterOptions, m *metrics) *line {
+func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 	return &line{
-		name:    route.Name,
-		driver:  route.Driver,
+		name:    g.Name,
+		driver:  g.Driver,
 		timeout: o.TryTimeout,
 		slots:   make(chan struct{}, o.MaxCalls),
-		metrics: m.of(route.Name),
+		metrics: m.of(g.Name),
 	}
 }
 

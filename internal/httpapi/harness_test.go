@@ -132,7 +132,7 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	if s.gateway != nil {
 		driver = s.gateway(driver)
 	}
-	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: driver}}, Registerer: a.registry})
+	router, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "mock", Driver: driver}}, Registerer: a.registry})
 	if err != nil {
 		a.Fatal(err)
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"smsd/internal/gateway"
 	"smsd/internal/secret"
 	"smsd/internal/throttle"
@@ -31,10 +29,10 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 	if s.records != nil {
 		o.segments, _ = gateway.Segments(text.Reveal())
 	}
-	accepted, err := s.gateway.Send(ctx, gateway.Message{
-		ID: uuid.NewString(), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
+	accepted, err := s.gateway.Send(ctx, gateway.Dispatch{Message: gateway.Message{
+		ID: newMessageID(o.id), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
 		Text: text, Code: code,
-	})
+	}})
 	if err == nil {
 		o.gateway = accepted.Gateway
 		s.delivered(ctx, o, accepted)

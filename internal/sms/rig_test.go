@@ -110,7 +110,7 @@ func (r *rig) restart(s setup) {
 	limiter := must(throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte{2}, 32), DenyClock: r.stores.Now}))
 	r.Service = must(sms.New(sms.Options{
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
-		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: s.driver}}})),
+		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "mock", Driver: s.driver}}})),
 		Keys:    must(sms.NewKeyring(must(keyring.New(s.secrets)))), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
 		Logger: s.logger, Now: r.wall.Now, Records: s.records, Sign: s.sign,
 	}))

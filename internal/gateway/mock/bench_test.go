@@ -10,14 +10,14 @@ import (
 // BenchmarkSend is a message on its way through the router into the inbox: what a send costs beside HTTP, the limits
 // and the store.
 func BenchmarkSend(b *testing.B) {
-	router, err := gateway.NewRouter(gateway.RouterOptions{Routes: []gateway.Route{{Name: "mock", Driver: mock.New(nil)}}})
+	router, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "mock", Driver: mock.New(nil)}}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	m := message(alice)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := router.Send(b.Context(), m); err != nil {
+		if _, err := router.Send(b.Context(), gateway.Dispatch{Message: m}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,0 +1,41 @@
+package gateway
+
+import "smsd/internal/secret"
+
+// Dispatch is a message and how it is to go out.
+type Dispatch struct {
+	Message Message
+	// Route names the gateways that may take it; zero: the router's own route.
+	Route Route
+	// Wording returns what the named gateway is to say, in place of the message's Text and Template; nil: those, whoever takes it.
+	// It is asked before each try.
+	Wording func(gateway string) Wording
+}
+
+// Wording is how one gateway says a message: a text, or also a template that its carrier keeps. Text is never empty: where the carrier
+// keeps the text, it is what its people read, as far as anybody here knows.
+type Wording struct {
+	Text     secret.Text
+	Template Template
+}
+
+// Route is the order in which gateways are tried. The zero Route is none.
+type Route struct {
+	// Gateways are names, each once; the first is tried first.
+	Gateways []string
+	// Weights, where there are any, are one for each of Gateways, 1 or more: each message draws its own order by them.
+	Weights []int
+}
+
+// IsZero reports whether the route names nobody.
+func (r Route) IsZero() bool { return len(r.Gateways) == 0 }
+
+// to returns the message as the named gateway is to have it.
+func (d Dispatch) to(gateway string) Message {
+	m := d.Message
+	if d.Wording != nil {
+		w := d.Wording(gateway)
+		m.Text, m.Template = w.Text, w.Template
+	}
+	return m
+}

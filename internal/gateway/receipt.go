@@ -1,0 +1,62 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Receipt is a carrier's later word on a message that it took. What is zero is not known.
+type Receipt struct {
+	// MessageID is [Message].ID, from carriers that repeat it.
+	MessageID string
+	// ProviderID is what [Accepted].ProviderID was. One of both ids there is.
+	ProviderID string
+	State      ReceiptState
+	// Reason and Code say why, of [Undelivered]. Code is the carrier's own word, from a closed list of short ones.
+	Reason Reason
+	Code   string
+	// At is when it happened, by the carrier's clock.
+	At       time.Time
+	Segments int // billed parts
+	// CostMicros is millionths of Currency (ISO 4217), for all parts.
+	CostMicros int64
+	Currency   string
+}
+
+// ReceiptState is how far a message has come.
+type ReceiptState string
+
+// The states. That a message was delivered says nothing of who reads it.
+const (
+	UnderWay    ReceiptState = "under_way"   // nothing final yet
+	Delivered   ReceiptState = "delivered"   // the phone has it
+	Undelivered ReceiptState = "undelivered" // it will not get there any more
+)
+
+// Post is a carrier's call with receipts, as it came over HTTP. It is as trustworthy as whoever sent it.
+type Post struct {
+	// URL is where it was sent to as the carrier knows it, query and all: some sign it.
+	URL string
+	// Secret is what stood in the path behind receipts/; empty: nothing.
+	Secret string
+	// Header has canonical names, as [net/http.Header].
+	Header map[string][]string
+	Body   []byte // bounded by the caller
+	// Now is when it came.
+	Now time.Time
+}
+
+// ReceiptReader is what a [Driver] is as well whose carrier reports on its messages.
+type ReceiptReader interface {
+	// Receipts sees that p comes from the carrier, and reads it. The error unwraps to ErrForged or to ErrUnreadable, and holds
+	// nothing of p. Receipts that mean nothing to anybody are left out; of those that are returned a few may be unreadable to
+	// no harm: a carrier that is told of an error sends all of them again.
+	Receipts(ctx context.Context, p Post) ([]Receipt, error)
+}
+
+// The errors of a [ReceiptReader].
+var (
+	ErrForged     = errors.New("the call does not come from the carrier")
+	ErrUnreadable = errors.New("the carrier's receipts can't be read")
+)
