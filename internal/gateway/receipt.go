@@ -55,6 +55,13 @@ type ReceiptReader interface {
 	Receipts(ctx context.Context, p Post) ([]Receipt, error)
 }
 
+// ReceiptAnswerer is what a [ReceiptReader] is as well whose carrier wants to hear something particular when its receipts were taken:
+// without it, it sends them again.
+type ReceiptAnswerer interface {
+	// ReceiptAnswer returns the body that goes with the 200, and its media type. It is the same every time; nobody changes it.
+	ReceiptAnswer() (contentType string, body []byte)
+}
+
 // The errors of a [ReceiptReader].
 var (
 	ErrForged     = errors.New("the call does not come from the carrier")
