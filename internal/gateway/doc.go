@@ -15,7 +15,7 @@
 // In doubt it is MaybeSent: that is the zero [Sent], and what the Router makes of an error of an unknown
 // type, of a driver that panics and of one that does not come back in time.
 //
-// [Segments] counts what a carrier will bill for a text.
+// [Segments] counts what a carrier will bill for a text; [Measure] tells people why it is as much.
 //
 // No error of this package holds a number, a code or a text; see [Error].
 package gateway

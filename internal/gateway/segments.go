@@ -1,7 +1,5 @@
 package gateway
 
-import "unicode/utf16"
-
 // Encoding is how the text of a message travels.
 type Encoding string
 
@@ -18,32 +16,37 @@ const (
 	ucs2Single, ucs2Part = 70, 67   // UTF-16 units
 )
 
-// The basic table but for the escape, and the extension, each of whose characters takes an escape and a
-// septet (3GPP TS 23.038, sections 6.2.1 and 6.2.1.1).
-const (
-	gsm7Basic = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
-		"¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
-	gsm7Extension = "\f^{}\\[~]|€"
-)
-
 // Segments returns in how many billed parts text travels, and in which encoding. An empty text is one
-// part. What is not UTF-8 counts as U+FFFD.
+// part. What is not UTF-8 counts as U+FFFD. It runs on each send; [Measure] tells more.
 func Segments(text string) (n int, encoding Encoding) {
-	if n, ok := count(text, gsm7Units, gsm7Single, gsm7Part); ok {
-		return n, GSM7
-	}
-	n, _ = count(text, ucs2Units, ucs2Single, ucs2Part)
-	return n, UCS2
+	f, encoding := fill(text)
+	return f.parts, encoding
 }
 
-// count fills parts one after the other. A character of two units (an escaped one, a surrogate pair) is
+// filled is how a text fills its parts.
+type filled struct {
+	units int // of the text
+	parts int
+	left  int // units that stay free in the last part
+}
+
+// fill fills parts in the encoding that text needs.
+func fill(text string) (filled, Encoding) {
+	if f, ok := fillWith(text, gsm7Units, gsm7Single, gsm7Part); ok {
+		return f, GSM7
+	}
+	f, _ := fillWith(text, ucs2Units, ucs2Single, ucs2Part)
+	return f, UCS2
+}
+
+// fillWith fills parts one after the other. A character of two units (an escaped one, a surrogate pair) is
 // not torn apart: it opens the next part, and a unit stays empty. ok is false if a character has no units.
-func count(text string, units func(rune) int, single, part int) (n int, ok bool) {
+func fillWith(text string, units func(rune) int, single, part int) (f filled, ok bool) {
 	total, parts, used := 0, 1, 0
 	for _, r := range text {
 		u := units(r)
 		if u == 0 {
-			return 0, false
+			return filled{}, false
 		}
 		total += u
 		if used+u > part {
@@ -52,23 +55,7 @@ func count(text string, units func(rune) int, single, part int) (n int, ok bool)
 		used += u
 	}
 	if total <= single {
-		return 1, true
+		return filled{total, 1, single - total}, true
 	}
-	return parts, true
+	return filled{total, parts, part - used}, true
 }
-
-// gsm7Units returns the septets of r, or 0 if the alphabet lacks it.
-func gsm7Units(r rune) int { return int(gsm7Table[r]) }
-
-func ucs2Units(r rune) int { return max(1, utf16.RuneLen(r)) }
-
-var gsm7Table = func() map[rune]uint8 {
-	table := make(map[rune]uint8)
-	for _, r := range gsm7Basic {
-		table[r] = 1
-	}
-	for _, r := range gsm7Extension {
-		table[r] = 2
-	}
-	return table
-}()
