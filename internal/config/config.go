@@ -64,6 +64,8 @@ const (
 // HTTP is the public listener.
 type HTTP struct {
 	Listen string // host:port; port 0 is any free one
+	// PublicURL is where carriers reach it, as https://sms.example.com, without a slash at its end. Optional.
+	PublicURL string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed. Optional.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins may call from a browser, as https://shop.example. Optional; in dev any loopback
@@ -135,6 +137,9 @@ type Gateway struct {
 	Kind string
 	// Settings are the kind's own, by name.
 	Settings map[string]secret.Text
+	// ReceiptsURL is where its carrier may report to, as https://sms.example.com/api/v1/gateways/main/receipts; empty without
+	// HTTP.PublicURL.
+	ReceiptsURL string
 }
 
 // Local sizes the limiters in front of the store. Rates are events a second, bursts events at once;

@@ -48,6 +48,18 @@ func (c *Config) applyGateways(effective layer) {
 	if _, found := c.Gateways[c.Gateway]; !found {
 		c.Gateways[c.Gateway] = Gateway{Kind: c.Gateway}
 	}
+	for name, g := range c.Gateways {
+		g.ReceiptsURL = c.receiptsURL(name)
+		c.Gateways[name] = g
+	}
+}
+
+// receiptsURL is where a gateway's carrier may report to, if anybody knows.
+func (c *Config) receiptsURL(name string) string {
+	if c.HTTP.PublicURL == "" {
+		return ""
+	}
+	return c.HTTP.PublicURL + "/api/v1/gateways/" + name + "/receipts"
 }
 
 func (c *Config) setGateway(name, setting string, text secret.Text) {

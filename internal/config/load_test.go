@@ -213,3 +213,15 @@ func TestGateways(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// Every gateway knows where its carrier may report to, once it is known where carriers reach the API.
+func TestReceiptsURL(t *testing.T) {
+	t.Parallel()
+	c := load(t, Options{File: write(t, "http: {public_url: https://sms.example.com/smsd/}\ngateways: {main: {kind: mock}}\n")})
+	if got := c.Gateways["main"].ReceiptsURL; got != "https://sms.example.com/smsd/api/v1/gateways/main/receipts" {
+		t.Errorf("receipts go to %q", got)
+	}
+	if got := load(t, Options{}).Gateways["mock"].ReceiptsURL; got != "" {
+		t.Errorf("without a public URL receipts go to %q", got)
+	}
+}

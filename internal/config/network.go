@@ -127,3 +127,18 @@ func (v hostsValue) set(text string) error {
 const hostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
 func (v hostsValue) show() string { return strings.Join(*v.p, ",") }
+
+// publicURLValue is a URL in front of a path: scheme and host, and perhaps the beginning of the path.
+type publicURLValue struct{ p *string }
+
+func (v publicURLValue) set(text string) error {
+	const longest = 512 // far above what people write, and far below what carriers take
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || strings.ContainsAny(text, "?#\r\n ") || len(text) > longest {
+		return fmt.Errorf("%s: must be a URL, as https://sms.example.com, without user, query and fragment", given(text))
+	}
+	*v.p = strings.TrimRight(text, "/")
+	return nil
+}
+
+func (v publicURLValue) show() string { return *v.p }

@@ -28,7 +28,7 @@ func ambiguous(cause error) outcome {
 // error nobody knows for which part NotSent holds.
 func judge(accepted Accepted, err error, m Message) outcome {
 	if err == nil {
-		return outcome{accepted: Accepted{ProviderID: bounded(accepted.ProviderID)}}
+		return outcome{accepted: Accepted{ProviderID: bounded(accepted.ProviderID), ByProviderID: accepted.ByProviderID}}
 	}
 	failure, ok := err.(*Error)
 	switch {

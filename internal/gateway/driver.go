@@ -44,6 +44,8 @@ type Accepted struct {
 	// ProviderID is the carrier's own id of the message, for receipts; may be empty. The router drops one
 	// of more than 256 bytes.
 	ProviderID string
+	// ByProviderID says that receipts will name the message by ProviderID alone, so that whose it is must be kept for them.
+	ByProviderID bool
 	// Earlier is the failure of the gateway tried before this one, nil if this was the first; the router
 	// fills it in. It is for the log: a failover that nobody hears of is an outage in waiting.
 	Earlier *Error
