@@ -30,7 +30,7 @@ var floors = map[string]int{
 	"smsd/internal/proof":                     1,
 	"smsd/internal/apikey/keytest":            2,
 	"smsd/internal/sms":                       2,
-	"smsd/internal/gateway/gatewaytest":       2,
+	"smsd/internal/gateway/gatewaytest":       3,
 	"smsd/internal/gateway/carrier":           2,
 	"smsd/internal/policy":                    3,
 	"smsd/internal/store/memstore":            3,
@@ -69,7 +69,7 @@ var testOnly = []string{
 var homes = map[string][]string{
 	"github.com/nyaruka/phonenumbers":     {"smsd/internal/phone"},
 	"github.com/google/uuid":              {"smsd/internal/requestid", "smsd/internal/sms"},
-	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/apikey", "smsd/internal/idempotency", "smsd/internal/gateway", "smsd/internal/proof", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
+	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/apikey", "smsd/internal/idempotency", "smsd/internal/gateway", "smsd/internal/gateway/gatewaytest", "smsd/internal/proof", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
 	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/sms", "smsd/internal/httpapi"},
 	"golang.org/x/text":                   {"smsd/internal/sms"},
 	"golang.org/x/sync":                   {"smsd/internal/app"},

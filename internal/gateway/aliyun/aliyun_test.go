@@ -31,18 +31,20 @@ var refusals = map[gatewaytest.Scenario]string{
 }
 
 func TestConformance(t *testing.T) {
-	gatewaytest.Run(t, gatewaytest.Harness{
-		Open: func(t *testing.T, v *gatewaytest.Vendor) gateway.Driver {
-			server := httptest.NewServer(vendor(v))
-			t.Cleanup(server.Close)
-			if v.Scenario == gatewaytest.Unreachable {
-				server.Close()
-			}
-			return open(t, aliyun.Config{Endpoint: server.URL})
-		},
+	t.Parallel()
+	gatewaytest.RunHTTP(t, gatewaytest.HTTPHarness{
+		Open:     func(t *testing.T, url string) gateway.Driver { return open(t, aliyun.Config{Endpoint: url}) },
+		Carrier:  carrier,
 		Secrets:  []string{id.Reveal(), hidden.Reveal()},
 		Template: template,
 	})
+}
+
+// carrier answers in the vendor's words. That the signature is right is seen in each: without, no answer is the scenario's.
+func carrier(_ *testing.T, s gatewaytest.Scenario) http.Handler {
+	return &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Answer: func(m aliyunfake.Message) (string, string) {
+		return refusals[s], fmt.Sprintf("触发小时级流控Permits:5 %s %s", m.PhoneNumbers, m.Params["code"])
+	}}
 }
 
 func template(m gateway.Message) gateway.Template {
@@ -59,32 +61,6 @@ func open(t *testing.T, c aliyun.Config) *aliyun.Gateway {
 		t.Fatal(err)
 	}
 	return g
-}
-
-// vendor plays the scenario. That the signature is right is seen in each: without, no answer is the scenario's.
-func vendor(v *gatewaytest.Vendor) http.Handler {
-	fake := &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Answer: func(m aliyunfake.Message) (string, string) {
-		return refusals[v.Scenario], fmt.Sprintf("触发小时级流控Permits:5 %s %s", m.PhoneNumbers, m.Params["code"])
-	}}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v.Reached()
-		switch v.Scenario {
-		case gatewaytest.LostBefore:
-			panic(http.ErrAbortHandler)
-		case gatewaytest.LostAfter:
-			fake.ServeHTTP(httptest.NewRecorder(), r)
-			panic(http.ErrAbortHandler)
-		case gatewaytest.Malformed:
-			fmt.Fprintf(w, "<html>%s %s", r.URL.RawQuery, r.Header.Get("Authorization"))
-		case gatewaytest.Silent:
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
-		default:
-			fake.ServeHTTP(w, r)
-		}
-	})
 }
 
 // send hands one message to a fake, and returns what it got.

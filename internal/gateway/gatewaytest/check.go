@@ -34,11 +34,15 @@ func takes(b *bench) []string {
 	if err != nil {
 		return []string{fmt.Sprintf("the carrier took the message, and Send returned a %T", err)}
 	}
-	var found []string
+	return append(b.told(accepted), b.reached(1, 1)...)
+}
+
+// told returns what is wrong with accepted.
+func (b *bench) told(accepted gateway.Accepted) []string {
 	if leaks(accepted.ProviderID, b.message, b.harness.Secrets) {
-		found = append(found, "the ProviderID holds the number, the code or a credential")
+		return []string{"the ProviderID holds the number, the code or a credential"}
 	}
-	return append(found, b.reached(1, 1)...)
+	return nil
 }
 
 // fails: Send returns this error, having reached the carrier at most once (exactly once where the carrier
@@ -105,7 +109,7 @@ func endsWithItsContext(b *bench) []string {
 	select {
 	case err := <-done:
 		return append(b.failure(err, gateway.Ambiguous, gateway.MaybeSent), b.reached(1, 1)...)
-	case <-time.After(b.patience):
+	case <-time.After(b.pace.notice):
 		return []string{"Send goes on though its context has ended"}
 	}
 }

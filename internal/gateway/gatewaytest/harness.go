@@ -3,6 +3,7 @@ package gatewaytest
 import (
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
@@ -55,11 +56,20 @@ type Vendor struct {
 
 	sends   atomic.Int64
 	arrived chan struct{} // closed by the first send
+	slow    time.Duration // how long a slow carrier takes
 	over    chan struct{}
+	heard
 }
 
-func newVendor(s Scenario) *Vendor {
-	return &Vendor{Scenario: s, arrived: make(chan struct{}), over: make(chan struct{})}
+// heard is what the suite's own servers note.
+type heard struct {
+	strayed   atomic.Int64 // requests to another host
+	swallowed atomic.Bool  // an answer without an end was read further than any driver may
+	lot       lot
+}
+
+func newVendor(s Scenario, slow time.Duration) *Vendor {
+	return &Vendor{Scenario: s, slow: slow, arrived: make(chan struct{}), over: make(chan struct{})}
 }
 
 // Reached notes that a send has arrived, and returns how many that makes. The carrier calls it once for

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
-	"net/http/httptest"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"smsd/internal/gateway"
 	"smsd/internal/secret"
@@ -25,7 +27,7 @@ type request struct {
 	Text string `json:"text"`
 }
 
-type answer struct {
+type said struct {
 	Code string `json:"code"`
 	ID   string `json:"id,omitempty"`
 	// Detail echoes what was sent, as carriers like to.
@@ -41,27 +43,20 @@ var refusals = map[Scenario]string{
 	Unavailable:   "TRY_LATER",
 }
 
-func fakeCarrier(v *Vendor) http.Handler {
+// fakeCarrier answers in the carrier's own words.
+func fakeCarrier(s Scenario) http.Handler {
+	var taken atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
 		var asked request
-		_ = json.Unmarshal(body, &asked)
-		n := v.Reached()
+		_ = json.NewDecoder(r.Body).Decode(&asked)
 		echo := fmt.Sprintf("to=%s text=%s key=%s", asked.To, asked.Text, r.Header.Get("Authorization"))
-		switch v.Scenario {
-		case Accepted:
-			_ = json.NewEncoder(w).Encode(answer{Code: "OK", ID: fmt.Sprint("id-", n)})
-		case LostBefore, LostAfter:
-			panic(http.ErrAbortHandler)
-		case Malformed:
-			fmt.Fprintf(w, "<html>%s", echo)
-		case Silent:
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
+		switch {
+		case r.Header.Get("Authorization") != "Bearer "+vendorKey:
+			_ = json.NewEncoder(w).Encode(said{Code: "BAD_KEY", Detail: echo})
+		case s == Accepted:
+			_ = json.NewEncoder(w).Encode(said{Code: "OK", ID: fmt.Sprint("id-", taken.Add(1))})
 		default:
-			_ = json.NewEncoder(w).Encode(answer{Code: refusals[v.Scenario], Detail: echo})
+			_ = json.NewEncoder(w).Encode(said{Code: refusals[s], Detail: echo})
 		}
 	})
 }
@@ -73,6 +68,9 @@ type driver struct {
 	client *http.Client
 
 	retries, echoes, wraps, optimist, pessimist, deaf, timid, oneID bool
+	follows, unbounded, half, byStatus, tells                       bool
+
+	hasty time.Duration // how long it waits for an answer; 0: as long as its context lasts
 }
 
 // reasons reads the carrier's codes. A code that is not here is one that nobody understands.
@@ -116,29 +114,45 @@ func (d *driver) send(ctx context.Context, m gateway.Message) (gateway.Accepted,
 		return gateway.Accepted{}, d.lost(err)
 	}
 	defer response.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
-	if err != nil {
+	limit := int64(64 << 10)
+	if d.unbounded {
+		limit = math.MaxInt64
+	}
+	raw, err := io.ReadAll(io.LimitReader(response.Body, limit))
+	switch {
+	case err != nil && !d.half:
 		return gateway.Accepted{}, d.lost(err)
+	case d.byStatus && response.StatusCode/100 == 2:
+		return gateway.Accepted{}, nil
+	case d.byStatus && response.StatusCode/100 == 5:
+		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent}
 	}
 	return d.read(raw)
 }
 
-// lost is an answer that did not come. Where no connection was made, nothing was sent. A url.Error prints
-// the URL, so only what is inside it goes on.
+// lost is an answer that did not come. Where no connection was made, nothing was sent. The errors of net/http print the URL,
+// and whatever came that is not HTTP.
 func (d *driver) lost(err error) error {
-	if inner := errors.Unwrap(err); inner != nil && !d.echoes {
-		err = inner
-	}
 	var network *net.OpError
 	dialed := !errors.As(err, &network) || network.Op != "dial"
+	if !d.echoes {
+		err = d.says("no answer")
+	}
 	if d.optimist || !dialed && !d.timid {
 		return &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: err}
 	}
 	return &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: err}
 }
 
+func (d *driver) says(what string) error {
+	if d.tells {
+		what += " to " + d.key.Reveal()
+	}
+	return errors.New(what)
+}
+
 func (d *driver) read(raw []byte) (gateway.Accepted, error) {
-	var a answer
+	var a said
 	err := json.Unmarshal(raw, &a)
 	reason, known := reasons[a.Code]
 	switch {
@@ -147,13 +161,13 @@ func (d *driver) read(raw []byte) (gateway.Accepted, error) {
 	case a.Code == "OK" || d.pessimist:
 		return gateway.Accepted{ProviderID: a.ID}, nil
 	case err != nil || !known:
-		cause := errors.New("the answer can't be understood")
+		cause := d.says("the answer can't be understood")
 		if d.echoes {
 			cause = fmt.Errorf("answer %q", raw)
 		}
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: cause}
 	}
-	cause := errors.New("the carrier says " + a.Code)
+	cause := d.says("the carrier says " + a.Code)
 	if d.echoes {
 		cause = errors.Join(cause, errors.New(a.Detail))
 	}
@@ -161,18 +175,18 @@ func (d *driver) read(raw []byte) (gateway.Accepted, error) {
 }
 
 // harness opens drivers like d.
-func harness(d driver) Harness {
-	return Harness{
-		Open: func(t *testing.T, v *Vendor) gateway.Driver {
-			server := httptest.NewServer(fakeCarrier(v))
-			t.Cleanup(server.Close)
-			if v.Scenario == Unreachable {
-				server.Close()
-			}
+func harness(d driver) HTTPHarness {
+	return HTTPHarness{
+		Open: func(t *testing.T, url string) gateway.Driver {
 			opened := d
-			opened.url, opened.key, opened.client = server.URL, secret.New(vendorKey), server.Client()
+			opened.url, opened.key, opened.client = url, secret.New(vendorKey), &http.Client{Transport: &http.Transport{}, Timeout: d.hasty}
+			t.Cleanup(opened.client.CloseIdleConnections)
+			if !d.follows {
+				opened.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+			}
 			return &opened
 		},
+		Carrier: func(_ *testing.T, s Scenario) http.Handler { return fakeCarrier(s) },
 		Secrets: []string{vendorKey},
 	}
 }

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -11,11 +12,19 @@ import (
 // Nothing waits for it but a test that fails.
 const patience = 10 * time.Second
 
+// pace is how long a trial waits.
+type pace struct {
+	notice time.Duration // for a Send to notice that its context has ended
+	slow   time.Duration // before a slow carrier answers
+}
+
+var usual = pace{notice: patience, slow: slowAnswer}
+
 // Run proves that the drivers of h keep the contract of [gateway.Driver].
 func Run(t *testing.T, h Harness) {
-	for _, tr := range trials {
+	for _, tr := range slices.Concat(trials, routed(trials)) {
 		t.Run(tr.name, func(t *testing.T) {
-			for _, fault := range tr.run(t, h, patience) {
+			for _, fault := range tr.run(t, h, usual) {
 				t.Error(fault)
 			}
 		})
@@ -27,20 +36,22 @@ type trial struct {
 	name     string
 	scenario Scenario
 	optional bool
-	check    func(*bench) []string
+	// brief trials end by themselves, with one Send.
+	brief bool
+	check func(*bench) []string
 }
 
 var trials = []trial{
-	{name: "accepted", scenario: Accepted, check: takes},
-	{name: "bad number", scenario: BadNumber, optional: true, check: fails(gateway.BadNumber, gateway.NotSent)},
-	{name: "throttled", scenario: Throttled, optional: true, check: fails(gateway.Throttled, gateway.NotSent)},
-	{name: "configuration", scenario: Configuration, optional: true, check: fails(gateway.Configuration, gateway.NotSent)},
-	{name: "content", scenario: Content, optional: true, check: fails(gateway.Content, gateway.NotSent)},
-	{name: "unavailable", scenario: Unavailable, optional: true, check: fails(gateway.Temporary, gateway.NotSent)},
-	{name: "unreachable", scenario: Unreachable, check: fails(gateway.Temporary, gateway.NotSent)},
-	{name: "answer lost before acceptance", scenario: LostBefore, check: fails(gateway.Ambiguous, gateway.MaybeSent)},
-	{name: "answer lost after acceptance", scenario: LostAfter, check: fails(gateway.Ambiguous, gateway.MaybeSent)},
-	{name: "malformed answer", scenario: Malformed, check: fails(gateway.Ambiguous, gateway.MaybeSent)},
+	{name: "accepted", scenario: Accepted, brief: true, check: takes},
+	{name: "bad number", scenario: BadNumber, optional: true, brief: true, check: fails(gateway.BadNumber, gateway.NotSent)},
+	{name: "throttled", scenario: Throttled, optional: true, brief: true, check: fails(gateway.Throttled, gateway.NotSent)},
+	{name: "configuration", scenario: Configuration, optional: true, brief: true, check: fails(gateway.Configuration, gateway.NotSent)},
+	{name: "content", scenario: Content, optional: true, brief: true, check: fails(gateway.Content, gateway.NotSent)},
+	{name: "unavailable", scenario: Unavailable, optional: true, brief: true, check: fails(gateway.Temporary, gateway.NotSent)},
+	{name: "unreachable", scenario: Unreachable, brief: true, check: fails(gateway.Temporary, gateway.NotSent)},
+	{name: "answer lost before acceptance", scenario: LostBefore, brief: true, check: fails(gateway.Ambiguous, gateway.MaybeSent)},
+	{name: "answer lost after acceptance", scenario: LostAfter, brief: true, check: fails(gateway.Ambiguous, gateway.MaybeSent)},
+	{name: "malformed answer", scenario: Malformed, brief: true, check: fails(gateway.Ambiguous, gateway.MaybeSent)},
 	{name: "context ends while it waits", scenario: Silent, check: endsWithItsContext},
 	{name: "context has ended before", scenario: Accepted, check: doesNotStart},
 	{name: "concurrent use", scenario: Accepted, check: takesManyAtOnce},
@@ -48,16 +59,16 @@ var trials = []trial{
 
 // bench is where a trial takes place.
 type bench struct {
-	t        *testing.T
-	driver   gateway.Driver
-	vendor   *Vendor
-	message  gateway.Message
-	harness  Harness
-	patience time.Duration // to notice that the context has ended
+	t       *testing.T
+	driver  gateway.Driver
+	vendor  *Vendor
+	message gateway.Message
+	harness Harness
+	pace    pace
 }
 
-func (tr trial) run(t *testing.T, h Harness, patience time.Duration) []string {
-	v := newVendor(tr.scenario)
+func (tr trial) run(t *testing.T, h Harness, p pace) []string {
+	v := newVendor(tr.scenario, p.slow)
 	defer close(v.over)
 	d := h.Open(t, v)
 	switch {
@@ -66,5 +77,5 @@ func (tr trial) run(t *testing.T, h Harness, patience time.Duration) []string {
 	case d == nil:
 		return []string{"Open returned nil for the scenario " + string(tr.scenario) + ", which is not optional"}
 	}
-	return tr.check(&bench{t, d, v, h.message(0), h, patience})
+	return tr.check(&bench{t: t, driver: d, vendor: v, message: h.message(0), harness: h, pace: p})
 }

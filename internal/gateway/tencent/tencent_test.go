@@ -1,9 +1,7 @@
 package tencent_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -33,18 +31,20 @@ var refusals = map[gatewaytest.Scenario]string{
 }
 
 func TestConformance(t *testing.T) {
-	gatewaytest.Run(t, gatewaytest.Harness{
-		Open: func(t *testing.T, v *gatewaytest.Vendor) gateway.Driver {
-			server := httptest.NewServer(vendor(v))
-			t.Cleanup(server.Close)
-			if v.Scenario == gatewaytest.Unreachable {
-				server.Close()
-			}
-			return open(t, tencent.Config{Endpoint: server.URL})
-		},
+	t.Parallel()
+	gatewaytest.RunHTTP(t, gatewaytest.HTTPHarness{
+		Open:     func(t *testing.T, url string) gateway.Driver { return open(t, tencent.Config{Endpoint: url}) },
+		Carrier:  carrier,
 		Secrets:  []string{id.Reveal(), hidden.Reveal()},
 		Template: template,
 	})
+}
+
+// carrier answers in the vendor's words. That the signature is right is seen in each: without, no answer is the scenario's.
+func carrier(_ *testing.T, s gatewaytest.Scenario) http.Handler {
+	return &tencentfake.Fake{SecretID: id, SecretKey: hidden, Answer: func(m tencentfake.Message) (string, string) {
+		return refusals[s], fmt.Sprintf("the limit is reached: %s %s", m.PhoneNumberSet, m.TemplateParamSet)
+	}}
 }
 
 func template(m gateway.Message) gateway.Template {
@@ -61,34 +61,6 @@ func open(t *testing.T, c tencent.Config) *tencent.Gateway {
 		t.Fatal(err)
 	}
 	return g
-}
-
-// vendor plays the scenario. That the signature is right is seen in each: without, no answer is the scenario's.
-func vendor(v *gatewaytest.Vendor) http.Handler {
-	fake := &tencentfake.Fake{SecretID: id, SecretKey: hidden, Answer: func(m tencentfake.Message) (string, string) {
-		return refusals[v.Scenario], fmt.Sprintf("the limit is reached: %s %s", m.PhoneNumberSet, m.TemplateParamSet)
-	}}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		v.Reached()
-		switch v.Scenario {
-		case gatewaytest.LostBefore:
-			panic(http.ErrAbortHandler)
-		case gatewaytest.LostAfter:
-			fake.ServeHTTP(httptest.NewRecorder(), r)
-			panic(http.ErrAbortHandler)
-		case gatewaytest.Malformed:
-			fmt.Fprintf(w, "<html>%s %s", body, r.Header.Get("Authorization"))
-		case gatewaytest.Silent:
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
-		default:
-			fake.ServeHTTP(w, r)
-		}
-	})
 }
 
 // send hands one message to a fake, and returns what it got.

@@ -39,42 +39,17 @@ var refusals = map[gatewaytest.Scenario]int{
 }
 
 func TestConformance(t *testing.T) {
-	gatewaytest.Run(t, gatewaytest.Harness{
-		Open: func(t *testing.T, v *gatewaytest.Vendor) gateway.Driver {
-			server := httptest.NewServer(vendor(v))
-			t.Cleanup(server.Close)
-			if v.Scenario == gatewaytest.Unreachable {
-				server.Close()
-			}
-			return open(t, byKey(server.URL))
-		},
+	t.Parallel()
+	gatewaytest.RunHTTP(t, gatewaytest.HTTPHarness{
+		Open:    func(t *testing.T, url string) gateway.Driver { return open(t, byKey(url)) },
+		Carrier: vendor,
 		Secrets: []string{account.Reveal(), key.Reveal(), hidden.Reveal(), key.Reveal() + ":" + hidden.Reveal()},
 	})
 }
 
-// vendor plays the scenario. That the credentials are right is seen in each: without, no answer is the scenario's.
-func vendor(v *gatewaytest.Vendor) http.Handler {
-	fake := &twiliofake.Fake{AccountSID: account, User: key, Password: hidden, Answer: func(twiliofake.Message) int { return refusals[v.Scenario] }}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v.Reached()
-		switch v.Scenario {
-		case gatewaytest.LostBefore:
-			panic(http.ErrAbortHandler)
-		case gatewaytest.LostAfter:
-			fake.ServeHTTP(httptest.NewRecorder(), r)
-			panic(http.ErrAbortHandler)
-		case gatewaytest.Malformed:
-			_ = r.ParseForm()
-			fmt.Fprintf(w, "<html>%s %s %s", r.Form, r.URL, r.Header.Get("Authorization"))
-		case gatewaytest.Silent:
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
-		default:
-			fake.ServeHTTP(w, r)
-		}
-	})
+// vendor answers in its words. That the credentials are right is seen in each: without, no answer is the scenario's.
+func vendor(_ *testing.T, s gatewaytest.Scenario) http.Handler {
+	return &twiliofake.Fake{AccountSID: account, User: key, Password: hidden, Answer: func(twiliofake.Message) int { return refusals[s] }}
 }
 
 func byKey(url string) twilio.Config {

@@ -80,17 +80,13 @@ var refusals = map[gatewaytest.Scenario]vonagefake.Refusal{
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	for name, config := range map[string]func(string) vonage.Config{"application": byApplication, "account": byAccount} {
 		t.Run(name, func(t *testing.T) {
-			gatewaytest.Run(t, gatewaytest.Harness{
-				Open: func(t *testing.T, v *gatewaytest.Vendor) gateway.Driver {
-					server := httptest.NewServer(vendor(v))
-					t.Cleanup(server.Close)
-					if v.Scenario == gatewaytest.Unreachable {
-						server.Close()
-					}
-					return open(t, config(server.URL))
-				},
+			t.Parallel()
+			gatewaytest.RunHTTP(t, gatewaytest.HTTPHarness{
+				Open:    func(t *testing.T, url string) gateway.Driver { return open(t, config(url)) },
+				Carrier: vendor,
 				Secrets: []string{apiKey.Reveal(), apiSecret.Reveal(), apiKey.Reveal() + ":" + apiSecret.Reveal(),
 					application.Reveal(), inPEM(keys()[0]).Reveal(), "Bearer", "eyJ"},
 			})
@@ -98,29 +94,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// vendor plays the scenario. That the credentials are right is seen in each: without, no answer is the scenario's.
-func vendor(v *gatewaytest.Vendor) http.Handler {
-	fake := newFake(func(vonagefake.Message) vonagefake.Refusal { return refusals[v.Scenario] })
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v.Reached()
-		switch v.Scenario {
-		case gatewaytest.LostBefore:
-			panic(http.ErrAbortHandler)
-		case gatewaytest.LostAfter:
-			fake.ServeHTTP(httptest.NewRecorder(), r)
-			panic(http.ErrAbortHandler)
-		case gatewaytest.Malformed:
-			fmt.Fprintf(w, "<html>%s ", r.Header.Get("Authorization"))
-			_ = r.Write(w)
-		case gatewaytest.Silent:
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
-		default:
-			fake.ServeHTTP(w, r)
-		}
-	})
+// vendor answers in its words. That the credentials are right is seen in each: without, no answer is the scenario's.
+func vendor(_ *testing.T, s gatewaytest.Scenario) http.Handler {
+	return newFake(func(vonagefake.Message) vonagefake.Refusal { return refusals[s] })
 }
 
 func open(t *testing.T, c vonage.Config) *vonage.Gateway {

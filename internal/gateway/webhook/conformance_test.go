@@ -1,15 +1,13 @@
 package webhook_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/gatewaytest"
@@ -41,68 +39,28 @@ var refusals = map[gatewaytest.Scenario]int{
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for name, malformed := range map[string]func(http.ResponseWriter, string){
-		"a page":      func(w http.ResponseWriter, echo string) { fmt.Fprintf(w, "<html>%s", echo) },
-		"half a text": func(w http.ResponseWriter, echo string) { fmt.Fprintf(w, `{"id": %q`, echo) },
-		"cut short": func(w http.ResponseWriter, echo string) {
-			w.Header().Set("Content-Length", "9999")
-			fmt.Fprint(w, echo)
-		},
-		"too long":     func(w http.ResponseWriter, echo string) { fmt.Fprint(w, strings.Repeat(echo, 64<<10)) },
-		"server error": func(w http.ResponseWriter, echo string) { http.Error(w, echo, 500) },
-		"from a proxy": func(w http.ResponseWriter, echo string) { http.Error(w, echo, 502) },
-		"a redirect": func(w http.ResponseWriter, echo string) {
-			w.Header().Set("Location", "/?"+echo[:9])
-			w.WriteHeader(302)
-		},
-		"contradiction": func(w http.ResponseWriter, echo string) {
-			fmt.Fprintf(w, `{"reason": "bad_number", "detail": %q}`, echo)
-		},
-		"of the reason": func(w http.ResponseWriter, echo string) { w.WriteHeader(500); fmt.Fprintf(w, `{"reason": %q}`, echo) },
-		"of the status": func(w http.ResponseWriter, _ string) { hijack(w, "HTTP/1.1 999999 493817\r\n\r\n") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			gatewaytest.Run(t, gatewaytest.Harness{
-				Open: func(t *testing.T, v *gatewaytest.Vendor) gateway.Driver {
-					server := httptest.NewServer(fake(t, v, malformed))
-					t.Cleanup(server.Close)
-					if v.Scenario == gatewaytest.Unreachable {
-						server.Close()
-					}
-					return open(t, server.URL, vectorSecret)
-				},
-				Secrets: []string{vectorSecret, urlToken},
-			})
-		})
-	}
+	gatewaytest.RunHTTP(t, gatewaytest.HTTPHarness{
+		Open:    func(t *testing.T, url string) gateway.Driver { return open(t, url, vectorSecret) },
+		Carrier: fake,
+		Takes:   []gatewaytest.Scenario{"200, empty", "200, an error inside"}, // an object without a reason
+		Secrets: []string{vectorSecret, urlToken},
+	})
 }
 
-// fake is a receiver that checks the signature and behaves as v says, echoing what it was sent.
-func fake(t *testing.T, v *gatewaytest.Vendor, malformed func(http.ResponseWriter, string)) http.Handler {
+// fake is a receiver that checks the signature and answers as s says, echoing what it was sent.
+func fake(t *testing.T, s gatewaytest.Scenario) http.Handler {
 	proof := receiver{key: vectorKey(t)}
+	var taken atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !proof.signed(r.Header, body) || r.Method != http.MethodPost || r.URL.Path != "/"+urlToken {
 			t.Error("the request is not signed, or not what was asked for")
 		}
-		n := v.Reached()
-		echo := fmt.Sprintf("url=%s %s", r.URL, body)
-		switch v.Scenario {
-		case gatewaytest.Accepted:
-			fmt.Fprintf(w, `{"id": "id-%d"}`, n)
-		case gatewaytest.LostBefore, gatewaytest.LostAfter:
-			panic(http.ErrAbortHandler)
-		case gatewaytest.Malformed:
-			malformed(w, echo)
-		case gatewaytest.Silent:
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
-		default:
-			refuse(w, v.Scenario, echo)
+		if s == gatewaytest.Accepted {
+			fmt.Fprintf(w, `{"id": "id-%d"}`, taken.Add(1))
+			return
 		}
+		refuse(w, s, fmt.Sprintf("url=%s %s", r.URL, body))
 	})
 }
 
@@ -115,13 +73,13 @@ func refuse(w http.ResponseWriter, s gatewaytest.Scenario, echo string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"reason": reason, "detail": echo, "retry_after": 30})
 }
 
-// hijack answers with raw, as it stands.
-func hijack(w http.ResponseWriter, raw string) {
-	c, _, err := w.(http.Hijacker).Hijack()
-	if err != nil {
-		return
+// A receiver that gives a reason and takes the message at once contradicts itself.
+func TestContradiction(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"id": "1", "reason": "bad_number"}`) }))
+	t.Cleanup(server.Close)
+	_, err := open(t, server.URL, vectorSecret).Send(t.Context(), message())
+	if e, ok := err.(*gateway.Error); !ok || e.Reason != gateway.Ambiguous || e.Sent != gateway.MaybeSent {
+		t.Errorf("%v", err)
 	}
-	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-	_, _ = io.Copy(c, bytes.NewReader([]byte(raw)))
 }
