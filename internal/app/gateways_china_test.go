@@ -20,11 +20,12 @@ func TestSettingsOfGatewaysToChina(t *testing.T) {
 		block string
 		want  []string // none: no fault
 	}{
-		"aliyun":        {"{access_key_id: T0KEN, access_key_secret_file: " + key + ", sign: 示例科技}", nil},
+		"aliyun":        {"{access_key_id: T0KEN, access_key_secret_file: " + key + ", sign: 示例科技, receipt_secret: T0KEN.T0KEN.T0KEN}", nil},
 		"nothing":       {"{kind: aliyun}", []string{"gateways.nothing.access_key_id", "gateways.nothing.access_key_secret"}},
 		"unknown":       {"{kind: aliyun, access_key_id: T0KEN, access_key_secret: T0KEN, secret_key: T0KEN}", []string{"gateways.unknown.secret_key"}},
-		"tencent":       {"{secret_id: T0KEN, secret_key: T0KEN, app_id: \"1400006666\", region: ap-beijing}", nil},
+		"tencent":       {"{secret_id: T0KEN, secret_key: T0KEN, app_id: \"1400006666\", region: ap-beijing, receipt_secret: T0KEN.T0KEN.T0KEN}", nil},
 		"in-clear":      {"{kind: tencent, secret_id: T0KEN, secret_key: T0KEN, app_id: \"1\", endpoint: \"http://T0KEN.example.com\"}", []string{"gateways.in-clear.endpoint"}},
+		"short-secrets": {"{kind: aliyun, access_key_id: T0KEN, access_key_secret: T0KEN, receipt_secret: T0KEN}", []string{"gateways.short-secrets.receipt_secret"}},
 		"nothing-again": {"{kind: tencent}", []string{"gateways.nothing-again.app_id", "gateways.nothing-again.secret_id", "gateways.nothing-again.secret_key"}},
 	} {
 		t.Run(name, func(t *testing.T) {

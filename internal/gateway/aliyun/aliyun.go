@@ -23,6 +23,9 @@ type Config struct {
 	// Template is the template of messages that come without one, as SMS_123456789; of their values it gets the code alone. Its one variable is called code.
 	// Optional: without it such messages are not sent.
 	Template string
+	// ReceiptSecret is what stands in the path to which the vendor posts receipts: 16 to 128 letters, digits, - . _ or ~. Optional:
+	// without it no receipt is believed.
+	ReceiptSecret secret.Text
 	// Endpoint is the host of the API, as dysmsapi.ap-southeast-1.aliyuncs.com; "": [DefaultEndpoint]. See [carrier.Endpoint].
 	Endpoint string
 	// Now is the clock; nil: the system's. The vendor refuses one that is off by more than 15 minutes.
@@ -37,6 +40,8 @@ type Gateway struct {
 	endpoint *url.URL
 	client   *carrier.Client
 	now      func() time.Time
+
+	receiptSecret secret.Text
 }
 
 var _ gateway.Driver = (*Gateway)(nil)
@@ -49,6 +54,9 @@ func Open(c Config) (*Gateway, error) {
 	}
 	if c.AccessKeySecret.IsZero() {
 		faults["access_key_secret"] = "must be given: the AccessKey secret of a RAM user"
+	}
+	if fault := carrier.PathSecretFault(c.ReceiptSecret); fault != "" {
+		faults["receipt_secret"] = fault
 	}
 	if c.Endpoint == "" {
 		c.Endpoint = DefaultEndpoint
@@ -63,7 +71,10 @@ func Open(c Config) (*Gateway, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Gateway{key{c.AccessKeyID, c.AccessKeySecret}, c.Sign, c.Template, endpoint, carrier.New(carrier.Options{}), c.Now}, nil
+	return &Gateway{
+		key: key{c.AccessKeyID, c.AccessKeySecret}, sign: c.Sign, template: c.Template,
+		endpoint: endpoint, client: carrier.New(carrier.Options{}), now: c.Now, receiptSecret: c.ReceiptSecret,
+	}, nil
 }
 
 // Send implements [gateway.Driver].

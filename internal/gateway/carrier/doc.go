@@ -34,6 +34,9 @@
 // Errors of this package are made of words from closed lists, and of a carrier's code if it looks like one. They hold no
 // URL, host, header, body or key, and no error of net/http, which print some of these.
 //
+// For receipts there are [FromPath], where a carrier signs nothing, [Reports] for batches, and readers of what carriers write
+// in their own ways ([Scalar], [ChinaTime]).
+//
 // The connections: kept alive for a moment, so that a busy gateway need not shake hands for each message; HTTP/1.1, one
 // call on each, so that one that hangs holds up one call. There are no cookies. A proxy comes from the environment
 // (HTTPS_PROXY, HTTP_PROXY, NO_PROXY, as [net/http.ProxyFromEnvironment] reads them), but not for a client whose

@@ -35,6 +35,9 @@ type Config struct {
 	// Template is the template of messages that come without one, as 1110; of their values it gets the code alone.
 	// Optional: without it such messages are not sent.
 	Template string
+	// ReceiptSecret is what stands in the path to which the vendor posts receipts: 16 to 128 letters, digits, - . _ or ~. Optional:
+	// without it no receipt is believed.
+	ReceiptSecret secret.Text
 	// Endpoint is the host of the API; "": [DefaultEndpoint]. See [carrier.Endpoint].
 	Endpoint string
 	// Now is the clock; nil: the system's. The vendor refuses one that is off by more than 5 minutes.
@@ -65,6 +68,9 @@ func Open(c Config) (*Gateway, error) {
 	}
 	if strings.Trim(c.Region, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		faults["region"] = "must be a region, as ap-guangzhou"
+	}
+	if fault := carrier.PathSecretFault(c.ReceiptSecret); fault != "" {
+		faults["receipt_secret"] = fault
 	}
 	endpoint, err := carrier.Endpoint(c.Endpoint)
 	if err != nil {

@@ -1,0 +1,125 @@
+package gatewaytest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"smsd/internal/gateway"
+)
+
+// refusesChanged: whatever byte of a signed part is another, is missing or is there twice, the call is refused, or else means the very
+// same (%2B may be written %2b). Of many faults of a kind one is told.
+func refusesChanged(b receiptBench) []string {
+	p, want := b.harness.Call(b.t, 0, arrival)
+	found := map[string]string{}
+	for part, change := range b.harness.Signed.parts(p) {
+		for i, changed := range variants(change.text) {
+			got, err, faults := b.read(change.put(changed))
+			if err == nil && !reflect.DeepEqual(got, want) {
+				faults = append(faults, "is read, and means something else")
+			}
+			for _, fault := range faults {
+				found[part+fault] = fmt.Sprintf("%s with change %d: %s", part, i, fault)
+			}
+		}
+	}
+	return slices.Sorted(maps.Values(found))
+}
+
+// A part of a call, and how another is put in its place.
+type part struct {
+	text string
+	put  func(string) gateway.Post
+}
+
+func (s Signed) parts(p gateway.Post) map[string]part {
+	parts := map[string]part{}
+	if s.Body {
+		parts["the body"] = part{string(p.Body), func(text string) gateway.Post { q := p; q.Body = []byte(text); return q }}
+	}
+	if s.URL {
+		parts["the URL"] = part{p.URL, func(text string) gateway.Post { q := p; q.URL = text; return q }}
+	}
+	if s.Secret {
+		parts["the secret"] = part{p.Secret, func(text string) gateway.Post { q := p; q.Secret = text; return q }}
+	}
+	for _, name := range s.Headers {
+		parts["the header "+name] = part{strings.Join(p.Header[name], ","), func(text string) gateway.Post {
+			q := p
+			q.Header = maps.Clone(p.Header)
+			q.Header[name] = []string{text}
+			return q
+		}}
+	}
+	return parts
+}
+
+// variants returns text with each of its bytes changed in turn: to its neighbour, to the other case, to no ASCII, away, doubled.
+func variants(text string) []string {
+	var all []string
+	for i := range len(text) {
+		before, c, after := text[:i], text[i], text[i+1:]
+		for _, mask := range []byte{0x01, 0x20, 0x80} {
+			all = append(all, before+string([]byte{c ^ mask})+after)
+		}
+		all = append(all, before+after, before+string([]byte{c, c})+after)
+	}
+	return all
+}
+
+// survivesGarbage: nothing that a body can be is read as a receipt, breaks the reader or holds it up.
+func survivesGarbage(b receiptBench) []string {
+	var found []string
+	for name, body := range garbage {
+		start := time.Now()
+		receipts, _, faults := b.read(b.bare(body))
+		if len(receipts) != 0 {
+			faults = append(faults, "is read as a receipt")
+		}
+		if took := time.Since(start); took > patience {
+			faults = append(faults, "takes "+took.String())
+		}
+		for _, fault := range faults {
+			found = append(found, name+": "+fault)
+		}
+	}
+	return found
+}
+
+func (b receiptBench) bare(body []byte) gateway.Post {
+	if b.harness.Bare != nil {
+		return b.harness.Bare(b.t, body, arrival)
+	}
+	p, _ := b.harness.Call(b.t, 0, arrival)
+	p.Body = body
+	return p
+}
+
+var garbage = map[string][]byte{
+	"nothing":           nil,
+	"blanks":            []byte(" \r\n\t"),
+	"a page":            []byte("<html><body>502 Bad Gateway</body></html>"),
+	"null":              []byte("null"),
+	"a number":          []byte("12"),
+	"a text":            []byte(`"delivered"`),
+	"no array":          []byte("{}"),
+	"an empty array":    []byte("[]"),
+	"an array of blank": []byte("[{}]"),
+	"an array of none":  []byte(`[null,1,"x",[],true]`),
+	"half an array":     []byte(`[{"success":true,"status":"delivered","report_status":"SUCCESS"`),
+	"other types":       []byte(`[{"biz_id":{},"sid":[],"success":"yes","message_uuid":7,"status":{},"report_status":1}]`),
+	"a long number":     []byte(`[{"sid":1e999999999,"sms_size":1e999999999}]`),
+	"no UTF-8":          []byte("\xff\xfe\x00[{\xc3\x28}]"),
+	"zeros":             make([]byte, 1<<12),
+	"deep arrays":       bytes.Repeat([]byte("["), 1<<18),
+	"deep objects":      bytes.Repeat([]byte(`{"a":`), 1<<16),
+	"much":              bytes.Repeat([]byte("A"), 1<<20),
+	"many parameters":   bytes.Repeat([]byte("a=b&"), 1<<16),
+	"many elements":     append(bytes.Repeat([]byte("[],"), 1<<16), '[', ']'),
+	"odd escapes":       []byte("%zz=%&=;MessageStatus"),
+}

@@ -1,0 +1,12 @@
+package tencent
+
+import (
+	"testing"
+
+	"smsd/internal/gateway/gatewaytest"
+)
+
+func TestCodesOfReceiptsAreDocumented(t *testing.T) {
+	t.Parallel()
+	gatewaytest.DocumentedReceipts(t, "../../../docs/gateways.md", "Tencent Cloud", receiptCodes)
+}
