@@ -45,6 +45,7 @@ func (b *Book) Change(c Change) *Pending {
 	for _, s := range []*string{&c.SMSID, &f.Gateway, &f.Delivery, &f.Currency, &f.Failure} {
 		*s = clean(*s)
 	}
+	f.CostMicros, f.Currency = cost(f.CostMicros, f.Currency)
 	return b.push(row{change: &c, bytes: typicalRow})
 }
 
@@ -71,6 +72,17 @@ func clean(s string) string {
 	}
 	s = strings.ToValidUTF8(s[:min(len(s), maxText)], "?")
 	return strings.ReplaceAll(s, "\x00", "?")
+}
+
+// maxCost bounds a cost, in millionths: a thousand million of a currency, of which a row's column holds the sum of thousands.
+const maxCost = 1e15
+
+// cost makes one that every database can add up: from 0 to maxCost, in a currency. Another one is not known.
+func cost(micros int64, currency string) (int64, string) {
+	if micros < 0 || micros > maxCost || currency == "" {
+		return 0, ""
+	}
+	return micros, currency
 }
 
 // instant is UTC in whole milliseconds, as rows have it; zero stays zero.

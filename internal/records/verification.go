@@ -46,7 +46,8 @@ type Fate struct {
 	Delivery string `json:"delivery,omitzero"` // "accepted" or "unknown"
 	// Segments are billed parts; 0: not known.
 	Segments int `json:"segments,omitzero"`
-	// CostMicros is millionths of Currency (ISO 4217); 0 and "": not known.
+	// CostMicros is millionths of Currency (ISO 4217), of all messages whose cost is known; 0 and "": of none it is. Where two
+	// were in different currencies it is 0 [MixedCurrency].
 	CostMicros  int64     `json:"cost_micros,omitzero"`
 	Currency    string    `json:"currency,omitzero"`
 	DeliveredAt time.Time `json:"delivered_at,omitzero"`
@@ -76,9 +77,24 @@ func (v Verification) State(now time.Time) State {
 	return Accepted
 }
 
+// MixedCurrency stands where costs in different currencies were added up: ISO 4217 calls no currency so.
+const MixedCurrency = "XXX"
+
+// AddCosts returns what two costs are together. One that is not known adds nothing, and those in different currencies make
+// a [MixedCurrency]. The order of costs makes no difference.
+func AddCosts(micros int64, currency string, more int64, moreCurrency string) (int64, string) {
+	switch {
+	case moreCurrency == "":
+		return micros, currency
+	case currency == "" || currency == moreCurrency:
+		return micros + more, moreCurrency
+	}
+	return 0, MixedCurrency
+}
+
 // Change is what became known of a verification after its row was written. What is zero stays, but for Resends,
-// which is added. An instant that the row has already stays too: the first one told counts. Of ResentAt the latest does,
-// in whatever order they are told.
+// and the cost, which are added: that of each message is told once, see [AddCosts]. An instant that the row has already
+// stays too: the first one told counts. Of ResentAt the latest does, in whatever order they are told.
 type Change struct {
 	SMSID     string    `json:"sms_id,omitzero"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: it stays

@@ -51,6 +51,7 @@ func merged(all []records.Change) []records.Change {
 // then is the change that does what first and then next would, as [records.Change] says.
 func then(first, next records.Change) records.Change {
 	a, b := first.Fate, next.Fate
+	micros, currency := records.AddCosts(a.CostMicros, a.Currency, b.CostMicros, b.Currency)
 	return records.Change{
 		SMSID:     first.SMSID,
 		ExpiresAt: given(next.ExpiresAt, first.ExpiresAt),
@@ -58,8 +59,8 @@ func then(first, next records.Change) records.Change {
 			Gateway:     cmp.Or(b.Gateway, a.Gateway),
 			Delivery:    cmp.Or(b.Delivery, a.Delivery),
 			Segments:    cmp.Or(b.Segments, a.Segments),
-			CostMicros:  cmp.Or(b.CostMicros, a.CostMicros),
-			Currency:    cmp.Or(b.Currency, a.Currency),
+			CostMicros:  micros,
+			Currency:    currency,
 			DeliveredAt: given(a.DeliveredAt, b.DeliveredAt),
 			VerifiedAt:  given(a.VerifiedAt, b.VerifiedAt),
 			FailedAt:    given(a.FailedAt, b.FailedAt),

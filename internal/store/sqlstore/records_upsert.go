@@ -52,16 +52,16 @@ func around(before, after string) func(source string) string {
 }
 
 // merge sets what is known once one row was told first and the other one next: a word or a number that is known takes the
-// place of the one before, the first instant stays, with its failure, and resends add up, with the latest of them. It does to
-// rows what [then] does to changes.
+// place of the one before, the first instant stays, with its failure, and resends add up, with the latest of them, and so
+// do costs. It does to rows what [then] does to changes.
 func merge(first, next string) string {
 	return strings.NewReplacer("first.", first+".", "next.", next+".").Replace(`
 	expires_at   = COALESCE(NULLIF(next.expires_at, 0), first.expires_at),
 	gateway      = COALESCE(NULLIF(next.gateway, ''), first.gateway),
 	delivery     = COALESCE(NULLIF(next.delivery, ''), first.delivery),
 	segments     = COALESCE(NULLIF(next.segments, 0), first.segments),
-	cost_micros  = COALESCE(NULLIF(next.cost_micros, 0), first.cost_micros),
-	currency     = COALESCE(NULLIF(next.currency, ''), first.currency),
+	cost_micros  = CASE WHEN first.currency = next.currency OR first.currency = '' OR next.currency = '' THEN first.cost_micros + next.cost_micros ELSE 0 END,
+	currency     = CASE WHEN first.currency = next.currency OR next.currency = '' THEN first.currency WHEN first.currency = '' THEN next.currency ELSE '` + records.MixedCurrency + `' END,
 	delivered_at = COALESCE(first.delivered_at, next.delivered_at),
 	verified_at  = COALESCE(first.verified_at, next.verified_at),
 	failed_at    = COALESCE(first.failed_at, next.failed_at),

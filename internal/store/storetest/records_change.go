@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -15,10 +16,10 @@ var fateTests = []recordsTest{
 		b.tell(records.Change{SMSID: smsID(1)})
 		equal(t, "nothing told", b.verification(smsID(1)), want)
 		b.tell(records.Change{SMSID: smsID(1), ExpiresAt: at(99), Fate: records.Fate{
-			Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "EUR", DeliveredAt: at(10), VerifiedAt: at(20),
+			Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "CNY", DeliveredAt: at(10), VerifiedAt: at(20),
 			FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}})
 		want.ExpiresAt = at(99)
-		want.Fate = records.Fate{Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "EUR", DeliveredAt: at(10),
+		want.Fate = records.Fate{Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 45_007, Currency: "CNY", DeliveredAt: at(10),
 			VerifiedAt: at(20), FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}
 		equal(t, "all told", b.verification(smsID(1)), want)
 		b.tell(records.Change{SMSID: smsID(1)})
@@ -40,12 +41,11 @@ var fateTests = []recordsTest{
 	{"of words and numbers the last one told counts", func(t *testing.T, b *recordsBench) {
 		b.send(accepted(1))
 		told := func(name string, n int) records.Change {
-			return records.Change{SMSID: smsID(1), ExpiresAt: at(n), Fate: records.Fate{Gateway: name, Delivery: name, Segments: n, CostMicros: int64(n), Currency: name}}
+			return records.Change{SMSID: smsID(1), ExpiresAt: at(n), Fate: records.Fate{Gateway: name, Delivery: name, Segments: n}}
 		}
 		b.tell(told("a", 1), told("b", 2))
 		v := b.verification(smsID(1))
-		equal(t, "of one batch", []any{v.ExpiresAt, v.Fate.Gateway, v.Fate.Delivery, v.Fate.Segments, v.Fate.CostMicros, v.Fate.Currency},
-			[]any{at(2), "b", "b", 2, int64(2), "b"})
+		equal(t, "of one batch", []any{v.ExpiresAt, v.Fate.Gateway, v.Fate.Delivery, v.Fate.Segments}, []any{at(2), "b", "b", 2})
 		b.tell(told("c", 3))
 		equal(t, "of two", b.verification(smsID(1)).Fate.Gateway, "c")
 	}},
@@ -68,6 +68,60 @@ var fateTests = []recordsTest{
 		b.tell(once)
 		equal(t, "resends", b.verification(smsID(1)).Fate.Resends, 3)
 	}},
+	{"costs of one currency add up, of several nobody knows the sum", func(t *testing.T, b *recordsBench) {
+		cost := func(micros int64, currency string) records.Change {
+			return records.Change{SMSID: smsID(1), Fate: records.Fate{CostMicros: micros, Currency: currency}}
+		}
+		told := func(what string, micros int64, currency string) {
+			f := b.verification(smsID(1)).Fate
+			equal(t, what, []any{f.CostMicros, f.Currency}, []any{micros, currency})
+		}
+		row := accepted(1)
+		row.Fate.CostMicros, row.Fate.Currency = 0, ""
+		b.send(row)
+		told("nothing known", 0, "")
+		b.tell(cost(0, ""), cost(8_300, "USD"), cost(0, ""), cost(8_300, "USD"))
+		told("of one batch", 16_600, "USD")
+		b.tell(cost(200, "USD"))
+		b.tell(cost(0, ""))
+		b.tell(cost(0, "USD"))
+		told("of several batches", 16_800, "USD")
+		b.tell(cost(7, "EUR"))
+		told("of two currencies", 0, records.MixedCurrency)
+		b.tell(cost(7, "EUR"), cost(8, "USD"))
+		b.tell(cost(9, "USD"))
+		b.tell(cost(0, ""))
+		told("of two currencies and more", 0, records.MixedCurrency)
+	}},
+	{"what several messages cost is the same in whatever order, and in whatever batches, it is told", func(t *testing.T, b *recordsBench) {
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		random := rand.New(rand.NewPCG(seed, 0))
+		costs := []records.Fate{{CostMicros: 5, Currency: "USD"}, {}, {CostMicros: 7, Currency: "USD"}, {CostMicros: 11, Currency: "EUR"}, {CostMicros: 13, Currency: "EUR"}}
+		for n := range 30 {
+			told, want := costs[:3], records.Fate{CostMicros: 45_000 + 12, Currency: "USD"}
+			if n%2 == 1 {
+				told, want = costs, records.Fate{CostMicros: 0, Currency: records.MixedCurrency}
+			}
+			row := accepted(n)
+			row.Fate.Currency = "USD"
+			batches := []records.Batch{{Verifications: []records.Verification{row}}}
+			for _, i := range random.Perm(len(told)) {
+				change := records.Change{SMSID: smsID(n), Fate: told[i]}
+				if last := &batches[len(batches)-1]; random.IntN(2) == 0 {
+					last.Changes = append(last.Changes, change)
+					continue
+				}
+				batches = append(batches, records.Batch{Changes: []records.Change{change}})
+			}
+			random.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+			for _, batch := range batches {
+				b.append(batch)
+			}
+			f := b.verification(smsID(n)).Fate
+			equal(t, fmt.Sprint("the cost of row ", n), []any{f.CostMicros, f.Currency}, []any{want.CostMicros, want.Currency})
+		}
+	}},
 	{"a receipt that comes late changes no end", func(t *testing.T, b *recordsBench) {
 		b.send(accepted(1))
 		b.tell(records.Change{SMSID: smsID(1), Fate: records.Fate{VerifiedAt: at(10)}})
@@ -80,7 +134,7 @@ var fateTests = []recordsTest{
 		told := []records.Change{
 			{Fate: records.Fate{DeliveredAt: at(10)}}, {Fate: records.Fate{VerifiedAt: at(20)}}, {Fate: records.Fate{FailedAt: at(30), Failure: "unreachable"}},
 			{Fate: records.Fate{ExpiredAt: at(40)}}, {Fate: records.Fate{Resends: 1, ResentAt: at(50)}}, {ExpiresAt: at(60)},
-			{Fate: records.Fate{Segments: 2, CostMicros: 9, Currency: "EUR"}},
+			{Fate: records.Fate{Segments: 2, CostMicros: 9, Currency: "CNY"}},
 		}
 		random := rand.New(rand.NewPCG(1, 2))
 		var first records.Verification

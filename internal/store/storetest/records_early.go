@@ -150,14 +150,15 @@ func (b *recordsBench) appendAs(writer string, seq uint64, batch records.Batch) 
 // fullChange tells all that can become known.
 func fullChange(n int) records.Change {
 	return records.Change{SMSID: smsID(n), ExpiresAt: at(99), Fate: records.Fate{
-		Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "EUR", DeliveredAt: at(10), VerifiedAt: at(20),
+		Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "CNY", DeliveredAt: at(10), VerifiedAt: at(20),
 		FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}}
 }
 
 // changed is a verification of which nothing was known before fullChange.
 func changed(v records.Verification) records.Verification {
-	c := fullChange(0)
+	c, cost := fullChange(0), v.Fate.CostMicros
 	v.ExpiresAt, v.Fate = c.ExpiresAt, c.Fate
+	v.Fate.CostMicros += cost // of the same currency
 	return v
 }
 
