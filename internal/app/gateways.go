@@ -33,6 +33,7 @@ func kinds() map[string]kind {
 		"twilio":  {open: openTwilio, settings: twilioSettings()},
 		"vonage":  {open: openVonage, settings: vonageSettings()},
 		"webhook": {open: openWebhook, settings: []string{"url", "secret", "allow_private"}},
+		"aws":     {open: openAWS, settings: awsSettings()},
 		"aliyun":  {open: openAliyun, settings: []string{"access_key_id", "access_key_secret", "sign", "template", "receipt_secret", "endpoint"}},
 		"tencent": {open: openTencent, settings: []string{"secret_id", "secret_key", "app_id", "sign", "template", "sender_id", "region", "receipt_secret", "endpoint"}},
 	}

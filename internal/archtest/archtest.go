@@ -53,6 +53,8 @@ var floors = map[string]int{
 	"smsd/internal/gateway/aliyun/aliyunfake":   3,
 	"smsd/internal/gateway/tencent":             3,
 	"smsd/internal/gateway/tencent/tencentfake": 3,
+	"smsd/internal/gateway/aws":                 3,
+	"smsd/internal/gateway/aws/awsfake":         3,
 }
 
 // testOnly are imported by tests alone. What they import themselves is as bounded as for all others.
@@ -81,6 +83,7 @@ var homes = map[string][]string{
 	"github.com/go-playground/validator":  {"smsd/internal/httpapi"},
 	"github.com/go-json-experiment/json":  {"smsd/internal/httpapi", "smsd/internal/proof"},
 	"github.com/golang-jwt/jwt":           {"smsd/internal/proof", "smsd/internal/gateway/vonage", "smsd/internal/gateway/vonage/vonagefake"},
+	"github.com/aws":                      {"smsd/internal/gateway/aws"},
 	"github.com/labstack/echo":            {"smsd/internal/httpapi"},
 	"github.com/knadh/koanf":              {"smsd/internal/config"},
 	"github.com/spf13/cobra":              {"smsd/cmd/smsd"},
