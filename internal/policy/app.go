@@ -73,6 +73,7 @@ func (t terms) inherit(top terms) terms {
 			t.scenes = append(t.scenes, s)
 		}
 	}
+	t.variables = extended(top.variables, t.variables)
 	if !t.states(testNumbersKey) {
 		t.tests = top.tests
 	}

@@ -79,3 +79,9 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+const gatewayNameRule = "must be the name of a gateway, 1 to 32 of a-z, 0-9 and -"
+
+func isGatewayName(s string) bool {
+	return 0 < len(s) && len(s) <= 32 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}

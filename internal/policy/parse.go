@@ -57,6 +57,7 @@ func readFile(root place, now time.Time) (f file) {
 	if p, there := o.fields[appsKey]; there {
 		f.apps, f.at = readApps(p, f.top, now), p
 	}
+	f.makeTemplates()
 	return f
 }
 

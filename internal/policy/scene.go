@@ -26,6 +26,7 @@ const maxLanguages = 200
 type scene struct {
 	*sms.Scene
 	rules []rule
+	texts texts // what its Templates are made of
 	at    place
 }
 
@@ -69,14 +70,13 @@ func readScene(p place, name string) (scene, bool) {
 		return scene{}, false
 	}
 	o.require("templates")
-	s := scene{at: p, Scene: &sms.Scene{
+	s := scene{at: p, texts: o.texts("templates"), Scene: &sms.Scene{
 		Name:          name,
 		Rotate:        choose(o, "resend", false, resends),
 		DefaultRegion: o.region("default_region"),
 		Countries:     o.countries("countries"),
 		NumberTypes:   picks(o, "number_types", []phone.Type{phone.Mobile, phone.FixedOrMobile}, numberTypes),
 		RequireDevice: len(picks(o, "require", nil, requirements)) > 0,
-		Templates:     o.templates("templates"),
 	}}
 	o.notEmpty("number_types", "countries")
 	s.CodeLength, s.TTL, s.Attempts = o.code("code")

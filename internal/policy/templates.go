@@ -1,65 +1,180 @@
 package policy
 
 import (
-	"strings"
+	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
 	"smsd/internal/sms"
 )
 
-// templates reads the message texts of a scene by language.
-func (o object) templates(key string) sms.Templates {
+// maxOwn bounds the gateways that say one text in their own way: more than accounts at carriers that anybody has.
+const maxOwn = 32
+
+// texts are the templates of a scene as they stand in the file. They are made into templates once it is known which
+// variables there are.
+type texts struct {
+	at        place
+	languages []language
+}
+
+// language is one entry of texts.
+type language struct {
+	tag     string
+	options sms.TemplateOptions
+	at      place
+	// fields are where the parts stand, by the names that a [sms.TemplateError] has for them.
+	fields map[string]place
+}
+
+// texts reads the templates of a scene by language.
+func (o object) texts(key string) texts {
 	p, there := o.fields[key]
 	if !there {
-		return sms.Templates{}
+		return texts{}
 	}
+	t := texts{at: p}
 	entries := p.entries(`a mapping of languages to texts, as {en: "{{.Code}} is your code."}`)
 	switch {
 	case len(entries) > maxLanguages:
 		p.faultf("has %d languages, at most %d are allowed", len(entries), maxLanguages)
-		return sms.Templates{}
+		return t
 	case p.isEmpty(yaml.MappingNode):
 		p.fault("must hold at least one language")
 	}
-	byTag := map[string]sms.Template{}
 	for _, e := range entries {
-		if t, ok := readTemplate(e); ok {
-			byTag[e.name] = t
+		if l, ok := readLanguage(e); ok {
+			t.languages = append(t.languages, l)
 		}
 	}
-	return joinTemplates(p, byTag)
+	return t
 }
 
-// readTemplate reads one text. The tag is tried alone, so that a fault of it stands on its line.
-func readTemplate(e entry) (sms.Template, bool) {
-	text, ok := e.value.text("the text of the message")
-	if !ok {
-		return sms.Template{}, false
-	}
-	if len(text) > sms.MaxTemplate {
-		e.value.faultf("must be at most %d bytes", sms.MaxTemplate)
-		return sms.Template{}, false
-	}
-	t, err := sms.ParseTemplate(text)
-	if err != nil {
-		e.value.fault(masked(strings.TrimPrefix(err.Error(), "template: ")))
-		return sms.Template{}, false
-	}
-	if _, err := sms.NewTemplates(map[string]sms.Template{e.name: t}); err != nil {
+// readLanguage reads one entry: a text, or a mapping with more than that.
+func readLanguage(e entry) (language, bool) {
+	if !sms.IsLanguage(e.name) {
 		e.at.fault("must be a language tag (BCP 47), as en, zh or pt-BR")
-		return sms.Template{}, false
+		return language{}, false
 	}
-	return t, true
+	l := language{tag: e.name, at: e.value, fields: map[string]place{}}
+	if e.value.node.Kind == yaml.MappingNode {
+		return l, l.readAll()
+	}
+	text, ok := e.value.text("the text of the message, or a mapping with text, sign and more")
+	l.options.Text, l.fields["text"] = text, e.value
+	return l, ok && l.short("text", text, sms.MaxTemplate)
 }
 
-func joinTemplates(p place, byTag map[string]sms.Template) sms.Templates {
-	if len(byTag) == 0 {
-		return sms.Templates{}
+func (l *language) readAll() bool {
+	o, ok := l.at.object("text", "sign", "web_otp", "android_hash", "gateways")
+	if !ok {
+		return false
 	}
-	all, err := sms.NewTemplates(byTag)
-	if err != nil {
-		p.fault(masked(strings.TrimPrefix(err.Error(), "templates: ")))
+	before := len(o.report.faults)
+	o.require("text")
+	l.options.Text = l.read(o, "text", "", sms.MaxTemplate)
+	l.options.Sign = l.read(o, "sign", "", sms.MaxSign)
+	l.options.WebOTP = l.read(o, "web_otp", "", maxHost)
+	l.options.AndroidHash = l.read(o, "android_hash", "", sms.MaxSign)
+	if p, there := o.fields["gateways"]; there {
+		l.readGateways(p)
 	}
-	return all
+	return len(o.report.faults) == before
+}
+
+// maxHost is the longest host name (RFC 1035, section 2.3.4), in bytes.
+const maxHost = 253
+
+// read returns the text under key, which is not empty if it is there, and keeps its place under the path before it.
+func (l *language) read(o object, key, path string, most int) string {
+	p, there := o.fields[key]
+	if !there {
+		return ""
+	}
+	l.fields[path+key] = p
+	text, ok := p.text("a text")
+	switch {
+	case !ok:
+	case text == "":
+		p.fault("is empty")
+	default:
+		l.short(path+key, text, most)
+	}
+	return text
+}
+
+func (l *language) short(field, text string, most int) bool {
+	if len(text) > most {
+		l.fields[field].faultf("must be at most %d bytes", most)
+	}
+	return len(text) <= most
+}
+
+func (l *language) readGateways(p place) {
+	entries := p.entries("a mapping of gateways, as {aliyun: {code: ...}}")
+	switch {
+	case len(entries) > maxOwn:
+		p.faultf("has %d gateways, at most %d are allowed", len(entries), maxOwn)
+		return
+	case p.isEmpty(yaml.MappingNode):
+		p.fault("must hold at least one gateway; where none says it in its own way, leave it out")
+	}
+	l.options.Gateways = map[string]sms.OwnOptions{}
+	for _, e := range entries {
+		if !isGatewayName(e.name) {
+			e.at.fault(gatewayNameRule)
+			continue
+		}
+		l.options.Gateways[e.name] = l.readOwn(e.value, "gateways."+e.name)
+	}
+}
+
+func (l *language) readOwn(p place, path string) (own sms.OwnOptions) {
+	l.fields[path] = p
+	o, ok := p.object("text", "sign", "code", "params")
+	if !ok {
+		return own
+	}
+	own.Text = l.read(o, "text", path+".", sms.MaxTemplate)
+	own.Code = l.read(o, "code", path+".", sms.MaxTemplateCode)
+	if sign, there := o.fields["sign"]; there && sign.node.Kind == yaml.ScalarNode && sign.node.Value == "" && !isNull(sign.node) {
+		own.Unsigned, l.fields[path+".sign"] = true, sign
+	} else {
+		own.Sign = l.read(o, "sign", path+".", sms.MaxSign)
+	}
+	if params, there := o.fields["params"]; there {
+		own.Params = l.readParams(params, path+".params")
+	} else if own.Code != "" {
+		o.require("params")
+	}
+	return own
+}
+
+// readParams reads the values of a template that a carrier keeps: a mapping where it takes them by name, a list where by
+// their places.
+func (l *language) readParams(p place, path string) (params []sms.ParamOptions) {
+	l.fields[path] = p
+	if p.node.Kind == yaml.SequenceNode {
+		for _, item := range p.list(sms.MaxParams, "") {
+			params = append(params, l.readParam(item, path, "", len(params)))
+		}
+		return params
+	}
+	for _, e := range p.entries(`a mapping of names to texts, as {code: "{{.Code}}"}, or a list of texts, as ["{{.Code}}"]`) {
+		if e.name == "" {
+			e.at.fault("is no name")
+		}
+		params = append(params, l.readParam(e.value, path, e.name, len(params)))
+	}
+	return params
+}
+
+func (l *language) readParam(p place, path, name string, i int) sms.ParamOptions {
+	field := fmt.Sprintf("%s[%d]", path, i)
+	l.fields[field] = p
+	text, ok := p.text(`a text, as "{{.Code}}"`)
+	if ok {
+		l.short(field, text, sms.MaxParam)
+	}
+	return sms.ParamOptions{Name: name, Value: text}
 }

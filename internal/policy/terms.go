@@ -16,7 +16,7 @@ const (
 )
 
 // termsKeys are what may stand at the top, and in the section of an app.
-var termsKeys = []string{limitsKey, scenesKey, testNumbersKey, blockKey, localBlockKey}
+var termsKeys = []string{limitsKey, scenesKey, testNumbersKey, blockKey, localBlockKey, variablesKey}
 
 // terms are what stands at the top of a file; or, of an app, what its section states and what it inherits.
 type terms struct {
@@ -29,12 +29,14 @@ type terms struct {
 	tests    []testNumber
 	blocks   []sms.Block // stated ones alone
 	local    localBlock
+	// variables are those of the templates, of an app the top's among them.
+	variables sms.Variables
 	// beside are rules over all apps that stand at the top among what the section has otherwise.
 	beside []rule
 }
 
 func readTerms(o object, now time.Time) terms {
-	t := terms{at: o.place, fields: o.fields, local: readLocalBlock(o)}
+	t := terms{at: o.place, fields: o.fields, local: readLocalBlock(o), variables: o.variables(variablesKey)}
 	if p, there := o.fields[limitsKey]; there {
 		t.rules = readRules(p, "")
 	}
@@ -89,7 +91,7 @@ func (t terms) sceneNames() []string {
 func (t terms) fill(p, top *sms.Policy) {
 	p.Blocks, p.LocalBlock = t.blocks, t.local.length
 	p.Scenes, p.TestNumbers = top.Scenes, top.TestNumbers
-	if t.app == "" || t.states(scenesKey) {
+	if t.app == "" || t.states(scenesKey) || t.states(variablesKey) {
 		p.Scenes = map[string]*sms.Scene{}
 		for _, s := range t.scenes {
 			p.Scenes[s.Name] = s.Scene

@@ -26,13 +26,12 @@ type failure struct {
 func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remaining time.Duration) (Delivery, *failure) {
 	template, tag := o.scene.Templates.Match(o.locale)
 	text := template.Render(code, remaining)
-	if s.records != nil {
-		o.segments, _ = gateway.Segments(text.Reveal())
-	}
-	accepted, err := s.gateway.Send(ctx, gateway.Dispatch{Message: gateway.Message{
+	d := gateway.Dispatch{Wording: template.wordings(text, code, remaining), Message: gateway.Message{
 		ID: newMessageID(o.id), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
 		Text: text, Code: code,
-	}})
+	}}
+	accepted, err := s.gateway.Send(ctx, d)
+	s.countSegments(o, d, accepted, err)
 	if err == nil {
 		o.gateway = accepted.Gateway
 		s.delivered(ctx, o, accepted)
@@ -44,6 +43,21 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 		return DeliveryUnknown, nil
 	}
 	return "", fateOf(fault)
+}
+
+// countSegments counts, for the records, the message as the gateway was given it that took it, or was the last to be asked.
+func (s *Service) countSegments(o *order, d gateway.Dispatch, accepted gateway.Accepted, err error) {
+	if s.records == nil {
+		return
+	}
+	name, text := accepted.Gateway, d.Message.Text
+	if fault, ok := errors.AsType[*gateway.Error](err); ok {
+		name = fault.Gateway
+	}
+	if d.Wording != nil {
+		text = d.Wording(name).Text
+	}
+	o.segments, _ = gateway.Segments(text.Reveal())
 }
 
 // fateOf is the failure table of what surely did not leave.

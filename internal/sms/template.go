@@ -1,133 +1,84 @@
 package sms
 
 import (
-	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"smsd/internal/gateway"
 	"smsd/internal/secret"
 )
 
-// MaxTemplate is the longest template, in bytes.
+// MaxTemplate is the longest text of a template, in bytes, without and with its variables.
 const MaxTemplate = 1000
 
-// maxMinutes is how often a template may name the minutes: once is what people write, and a bound keeps
-// the message from growing far past its template.
-const maxMinutes = 4
-
-// Template is one message text with the places of the code and the minutes. The zero Template is none.
+// Template is how a message is said in one language: by a text, and by the wording of each gateway that says it in its own
+// way. Signature, last line and variables are in it already. Immutable; the zero Template is none.
 type Template struct {
-	pieces []piece
-}
-
-// piece is a stretch of text, or a place.
-type piece struct {
-	place place
-	text  string
-}
-
-type place uint8
-
-const (
-	noPlace place = iota
-	codePlace
-	minutesPlace
-)
-
-var places = map[string]place{".Code": codePlace, ".Minutes": minutesPlace}
-
-// ParseTemplate reads text, in which {{.Code}} must stand once and {{.Minutes}} may stand, a few times
-// at most; anything else in double braces is a fault, and so are control characters other than a
-// new line. At most MaxTemplate bytes.
-func ParseTemplate(text string) (Template, error) {
-	if err := checkText(text); err != nil {
-		return Template{}, err
-	}
-	pieces, err := split(text)
-	if err != nil {
-		return Template{}, err
-	}
-	t := Template{pieces}
-	if n := t.count(codePlace); n != 1 {
-		return Template{}, fmt.Errorf("template: {{.Code}} stands %d times, must be once", n)
-	}
-	if n := t.count(minutesPlace); n > maxMinutes {
-		return Template{}, fmt.Errorf("template: {{.Minutes}} stands %d times, at most %d", n, maxMinutes)
-	}
-	return t, nil
-}
-
-func checkText(text string) error {
-	if len(text) > MaxTemplate {
-		return fmt.Errorf("template: %d bytes, at most %d", len(text), MaxTemplate)
-	}
-	if !utf8.ValidString(text) {
-		return fmt.Errorf("template: not UTF-8")
-	}
-	for _, r := range text {
-		if unicode.IsControl(r) && r != '\n' {
-			return fmt.Errorf("template: control character %U", r)
-		}
-	}
-	return nil
-}
-
-// split cuts text at its places.
-func split(text string) ([]piece, error) {
-	var pieces []piece
-	for {
-		before, rest, found := strings.Cut(text, "{{")
-		if strings.Contains(before, "}}") {
-			return nil, fmt.Errorf("template: }} without {{ before it")
-		}
-		if before != "" {
-			pieces = append(pieces, piece{text: before})
-		}
-		if !found {
-			return pieces, nil
-		}
-		name, after, closed := strings.Cut(rest, "}}")
-		if !closed {
-			return nil, fmt.Errorf("template: {{ without }} after it")
-		}
-		where, known := places[strings.TrimSpace(name)]
-		if !known {
-			return nil, fmt.Errorf("template: {{%s}}: must be {{.Code}} or {{.Minutes}}", name)
-		}
-		pieces, text = append(pieces, piece{place: where}), after
-	}
-}
-
-func (t Template) count(where place) int {
-	n := 0
-	for _, p := range t.pieces {
-		if p.place == where {
-			n++
-		}
-	}
-	return n
+	text text
+	own  map[string]own
 }
 
 // IsZero reports whether there is no template.
-func (t Template) IsZero() bool { return len(t.pieces) == 0 }
+func (t Template) IsZero() bool { return len(t.text) == 0 }
 
-// Render fills in code and the whole minutes that remain, rounded down but at least 1.
+// Render returns the text with code and the whole minutes that remain in it, rounded down but at least 1.
 func (t Template) Render(code secret.Text, remaining time.Duration) secret.Text {
-	minutes := strconv.Itoa(int(max(1, remaining/time.Minute)))
-	var out strings.Builder
-	out.Grow(MaxTemplate / 4) // most are shorter
-	for _, p := range t.pieces {
-		switch p.place {
-		case codePlace:
-			out.WriteString(code.Reveal())
-		case minutesPlace:
-			out.WriteString(minutes)
-		default:
-			out.WriteString(p.text)
-		}
+	return t.text.render(code, minutesOf(remaining))
+}
+
+// minutesOf rounds down, so that a message never promises more than is left; a code with less than a minute is sent
+// only where the clocks moved on between its making and its message.
+func minutesOf(remaining time.Duration) string {
+	return strconv.Itoa(int(max(1, remaining/time.Minute)))
+}
+
+// Gateways returns the names, in order, of the gateways that have a wording of their own.
+func (t Template) Gateways() []string { return slices.Sorted(maps.Keys(t.own)) }
+
+// Say returns how the named gateway says the message: in its own wording, or, if it has none, by the text for everybody
+// ("" is a name that no gateway has).
+func (t Template) Say(name string, code secret.Text, remaining time.Duration) gateway.Wording {
+	wording, own := t.inOwnWords(name, code, remaining)
+	if !own || wording.Text.IsZero() {
+		wording.Text = t.Render(code, remaining)
 	}
-	return secret.New(out.String())
+	return wording
+}
+
+// inOwnWords is Say of a gateway with a wording of its own. Its Text is empty where that for everybody will do.
+func (t Template) inOwnWords(name string, code secret.Text, remaining time.Duration) (w gateway.Wording, own bool) {
+	o, own := t.own[name]
+	if !own {
+		return w, false
+	}
+	minutes := minutesOf(remaining)
+	if len(o.text) > 0 {
+		w.Text = o.text.render(code, minutes)
+	}
+	w.Template = o.kept.fill(code, minutes)
+	return w, true
+}
+
+// wordings returns what [gateway.Dispatch] asks, for a message whose text for everybody is rendered already; nil if no
+// gateway has a wording of its own.
+func (t Template) wordings(everybodys, code secret.Text, remaining time.Duration) func(name string) gateway.Wording {
+	if len(t.own) == 0 {
+		return nil
+	}
+	return func(name string) gateway.Wording {
+		w, own := t.inOwnWords(name, code, remaining)
+		if !own || w.Text.IsZero() {
+			w.Text = everybodys
+		}
+		return w
+	}
+}
+
+// Longest returns how the named gateway says t at the longest that a message of the scene can be: a code of all its
+// digits, and all the minutes of its life. "" is the text for everybody.
+func (s *Scene) Longest(t Template, name string) gateway.Wording {
+	return t.Say(name, secret.New(strings.Repeat("0", s.CodeLength)), s.TTL)
 }

@@ -2,6 +2,7 @@ package sms
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -35,6 +36,23 @@ func NewTemplates(byTag map[string]Template) (Templates, error) {
 		}
 	}
 	return Templates{names, maps.Clone(byTag), language.NewMatcher(tags)}, nil
+}
+
+// IsLanguage reports whether tag is a language tag (BCP 47) that may name a template.
+func IsLanguage(tag string) bool {
+	_, err := parseTags([]string{tag})
+	return err == nil
+}
+
+// All returns every template with its tag, in the order of the tags, the one for whoever is not matched first.
+func (t Templates) All() iter.Seq2[string, Template] {
+	return func(yield func(string, Template) bool) {
+		for _, tag := range t.tags {
+			if !yield(tag, t.byTag[tag]) {
+				return
+			}
+		}
+	}
 }
 
 func parseTags(names []string) ([]language.Tag, error) {
