@@ -21,6 +21,9 @@ func Unclear(what, code string) *gateway.Error {
 // withheld stands for a code that may be anything.
 const withheld = "(a code that is withheld)"
 
+// Word returns a carrier's code as it may be told: itself if it looks like one, or that it is withheld.
+func Word(code string) string { return word(code) }
+
 // word returns code if it looks like one of a vendor's: up to 64 letters, digits and a few marks, and fewer than six
 // digits, since carriers put numbers where codes belong. (What is shorter and a verification's code is for the router.)
 func word(code string) string {

@@ -20,6 +20,8 @@ type Fake struct {
 	// Answer says what becomes of a message: "" or OK takes it, another code refuses it, with text for the answer's
 	// Message. nil: all are taken.
 	Answer func(Message) (code, text string)
+	// Account is what there is to ask about.
+	Account Account
 
 	taken atomic.Int64
 }
@@ -34,6 +36,9 @@ type Message struct {
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if status, code := f.refused(r); code != "" {
 		f.write(w, status, code, fmt.Sprintf("%s, of %s with %s", code, r.URL.RawQuery, r.Header.Get("Authorization")))
+		return
+	}
+	if f.asked(w, r) {
 		return
 	}
 	m, code := read(r)
@@ -65,10 +70,14 @@ func read(r *http.Request) (Message, string) {
 }
 
 func (f *Fake) write(w http.ResponseWriter, status int, code, text string) {
-	answer := map[string]string{"Code": code, "Message": text, "RequestId": "F655A8D5-B967-440B-8683-DAD6FF8DE990"}
+	answer := map[string]any{"Code": code, "Message": text, "RequestId": "F655A8D5-B967-440B-8683-DAD6FF8DE990"}
 	if code == "OK" {
 		answer["BizId"] = fmt.Sprintf("9006197469364984%04d", f.taken.Add(1))
 	}
+	encode(w, status, answer)
+}
+
+func encode(w http.ResponseWriter, status int, answer map[string]any) {
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(answer)

@@ -24,7 +24,7 @@ func (f *Fake) refused(r *http.Request) (status int, code string) {
 		return http.StatusBadRequest, "UnsupportedHTTPMethod"
 	case !f.AccessKeyID.Equal(id):
 		return http.StatusNotFound, "InvalidAccessKeyId.NotFound"
-	case r.Header.Get("X-Acs-Action") != "SendSms" || r.Header.Get("X-Acs-Version") != "2017-05-25":
+	case !knows(r.Header.Get("X-Acs-Action"), r.Header.Get("X-Acs-Version")):
 		return http.StatusNotFound, "InvalidAction.NotFound"
 	case r.Header.Get("X-Acs-Signature-Nonce") == "":
 		return http.StatusBadRequest, "MissingSignatureNonce"
