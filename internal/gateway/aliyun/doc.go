@@ -11,6 +11,7 @@
 //   - answer.go: what an answer means. A refusal is an HTTP 200 with a code inside.
 //   - codes.go: the vendor's codes, in one table.
 //   - receipt.go: what the vendor reports later; receipt_codes.go: why a message did not arrive.
+//   - examine.go: asking about the account; examine_review.go: signatures and templates; examine_balance.go: money.
 //
 // The vendor's SDK for Go (github.com/alibabacloud-go/dysmsapi-20170525) is not used: it brings modules of its own for JSON,
 // credentials, transport and logging, all for one call and one HMAC. Package aliyunfake plays the vendor.

@@ -37,6 +37,8 @@
 // For receipts there are [FromPath], where a carrier signs nothing, [Reports] for batches, and readers of what carriers write
 // in their own ways ([Scalar], [ChinaTime]).
 //
+// [Examination] is for drivers that are a [gateway.Examiner] as well: the same calls, and findings in the same words.
+//
 // The connections: kept alive for a moment, so that a busy gateway need not shake hands for each message; HTTP/1.1, one
 // call on each, so that one that hangs holds up one call. There are no cookies. A proxy comes from the environment
 // (HTTPS_PROXY, HTTP_PROXY, NO_PROXY, as [net/http.ProxyFromEnvironment] reads them), but not for a client whose
