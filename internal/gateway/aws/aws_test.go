@@ -2,7 +2,6 @@ package aws_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,47 +33,24 @@ var refusals = map[gatewaytest.Scenario]awsfake.Refusal{
 }
 
 func TestConformance(t *testing.T) {
-	gatewaytest.Run(t, gatewaytest.Harness{
-		Open: func(t *testing.T, v *gatewaytest.Vendor) gateway.Driver {
-			if v.Scenario == gatewaytest.Throttled {
-				return nil
-			}
-			server := httptest.NewServer(vendor(v))
-			t.Cleanup(server.Close)
-			if v.Scenario == gatewaytest.Unreachable {
-				server.Close()
-			}
-			return open(t, aws.Config{Endpoint: server.URL, SessionToken: token})
+	t.Parallel()
+	gatewaytest.RunHTTP(t, gatewaytest.HTTPHarness{
+		Open: func(t *testing.T, url string) gateway.Driver {
+			return open(t, aws.Config{Endpoint: url, SessionToken: token})
 		},
+		Carrier: vendor,
 		Secrets: []string{id.Reveal(), hidden.Reveal(), token.Reveal()},
 	})
 }
 
-// vendor plays the scenario. That the signature is right is seen in each: without, no answer is the scenario's.
-func vendor(v *gatewaytest.Vendor) http.Handler {
-	f := fake(func(awsfake.Message) awsfake.Refusal { return refusals[v.Scenario] })
+// vendor answers in its words. That the signature is right is seen in each: without, no answer is the scenario's.
+func vendor(_ *testing.T, s gatewaytest.Scenario) http.Handler {
+	if s == gatewaytest.Throttled {
+		return nil
+	}
+	f := fake(func(awsfake.Message) awsfake.Refusal { return refusals[s] })
 	f.SessionToken = token
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v.Reached()
-		switch v.Scenario {
-		case gatewaytest.LostBefore:
-			panic(http.ErrAbortHandler)
-		case gatewaytest.LostAfter:
-			f.ServeHTTP(httptest.NewRecorder(), r)
-			panic(http.ErrAbortHandler)
-		case gatewaytest.Malformed:
-			body, _ := io.ReadAll(r.Body)
-			fmt.Fprintf(w, "<html>%s %s %s", body, r.Header.Get("Authorization"), token.Reveal())
-		case gatewaytest.Silent:
-			_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice that the client has gone
-			select {
-			case <-r.Context().Done():
-			case <-v.Over():
-			}
-		default:
-			f.ServeHTTP(w, r)
-		}
-	})
+	return f
 }
 
 func fake(answer func(awsfake.Message) awsfake.Refusal) *awsfake.Fake {

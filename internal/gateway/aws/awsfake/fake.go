@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,9 @@ type Fake struct {
 	Now func() time.Time
 	// Answer says what becomes of a message; the zero Refusal takes it. nil: all are taken.
 	Answer func(Message) Refusal
+	// Account says what the account has: it answers an operation that changes nothing, as DescribeSpendLimits, by the request's JSON.
+	// nil: the keys may ask for nothing.
+	Account func(operation string, request []byte) (answer map[string]any, refusal Refusal)
 
 	taken atomic.Int64
 }
@@ -58,6 +62,10 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.refuse(w, Refusal{Exception: exception}, echo)
 		return
 	}
+	if operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), api); strings.HasPrefix(operation, "Describe") {
+		f.describe(w, operation, body)
+		return
+	}
 	m, refusal := read(r, body)
 	if refusal.Exception == "" && f.Answer != nil {
 		refusal = f.Answer(m)
@@ -69,10 +77,26 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.write(w, http.StatusOK, map[string]any{"MessageId": fmt.Sprintf("862a8790-60c0-4430-9b2b-%012d", f.taken.Add(1))})
 }
 
+// api is before the name of every operation.
+const api = "PinpointSMSVoiceV2."
+
+// describe answers a question about the account.
+func (f *Fake) describe(w http.ResponseWriter, operation string, body []byte) {
+	answer, refusal := map[string]any(nil), Refusal{Exception: "AccessDeniedException"}
+	if f.Account != nil {
+		answer, refusal = f.Account(operation, body)
+	}
+	if refusal.Exception != "" {
+		f.refuse(w, refusal, string(body))
+		return
+	}
+	f.write(w, http.StatusOK, answer)
+}
+
 // read returns the message, or what is wrong with it.
 func read(r *http.Request, body []byte) (m Message, refusal Refusal) {
 	switch {
-	case r.Method != http.MethodPost || r.URL.Path != "/" || r.Header.Get("X-Amz-Target") != "PinpointSMSVoiceV2.SendTextMessage":
+	case r.Method != http.MethodPost || r.URL.Path != "/" || r.Header.Get("X-Amz-Target") != api+"SendTextMessage":
 		return m, Refusal{Exception: "UnknownOperationException"}
 	case r.Header.Get("Content-Type") != "application/x-amz-json-1.0" || json.Unmarshal(body, &m) != nil:
 		return m, Refusal{Exception: "SerializationException"}
