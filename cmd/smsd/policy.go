@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"smsd/internal/app"
+	"smsd/internal/config"
 	"smsd/internal/policy"
 	"smsd/internal/sms"
 )
 
-func newPolicy() *cobra.Command {
+func newPolicy(s *settings) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "policy",
 		Short: "Check a policy file, or print the built-in one",
@@ -24,13 +25,16 @@ func newPolicy() *cobra.Command {
 		Short: "Name every fault of a policy file at once",
 		Long: `Name every fault of a policy file at once, each with its path and line, and warn of what is allowed but
 hardly meant, as a rule that can never bind. A file without a fault is summed up, with a line for each app that has
-terms of its own.
+terms of its own. With --config it is also seen that the gateways which its routes name are there, and that the
+profile takes the file.
 
 Exit codes: 0 no fault, 2 faults.`,
-		Example: `  smsd policy check policy.yaml`,
-		Args:    one("file"),
-		RunE:    checkPolicy,
+		Example: `  smsd policy check policy.yaml
+  smsd policy check --config /etc/smsd.yaml policy.yaml`,
+		Args: one("file"),
+		RunE: s.checkPolicy,
 	}
+	check.Flags().VarP(&flagText{kind: "FILE"}, configFlag, "c", "YAML of the settings of the instance that the policy is for")
 	show := &cobra.Command{
 		Use:   "show [FILE]",
 		Short: "Print the built-in policy, a start for one's own; or what a file says of each app",
@@ -66,8 +70,8 @@ func showPolicy(c *cobra.Command, args []string) error {
 	return policy.Describe(c.OutOrStdout(), p)
 }
 
-func checkPolicy(c *cobra.Command, args []string) error {
-	p, warnings, err := app.CheckPolicy(args[0])
+func (s *settings) checkPolicy(c *cobra.Command, args []string) error {
+	p, warnings, err := s.policy(c, args[0])
 	warn(c, warnings)
 	if err != nil {
 		return policyError{err}
@@ -78,6 +82,19 @@ func checkPolicy(c *cobra.Command, args []string) error {
 		fmt.Fprintf(c.OutOrStdout(), "app %s: %s; its own: %s\n", app, size(own), strings.Join(own.Stated, ", "))
 	}
 	return nil
+}
+
+// policy reads a policy file for the instance whose settings were named, if they were.
+func (s *settings) policy(c *cobra.Command, file string) (*sms.Policy, []string, error) {
+	from := c.Flag(configFlag)
+	if !from.Changed {
+		return app.CheckPolicy(file)
+	}
+	cfg, err := config.Load(config.Options{File: from.Value.String(), Environ: s.environ})
+	if err != nil {
+		return nil, nil, err
+	}
+	return app.CheckPolicyFor(cfg, file)
 }
 
 // size says how many scenes and limits are in force, inherited ones included.

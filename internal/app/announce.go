@@ -10,7 +10,7 @@ import (
 // announce says where the instance is: in the log to programs and, in dev, on Out to people.
 func (a *App) announce() {
 	a.logger.Info("serving", "api", a.PublicURL(), "admin", a.AdminURL(), "profile", string(a.cfg.Profile),
-		"stores", a.storesKind(), "gateway", a.cfg.Gateway, "policy", a.policy.Current().Version)
+		"stores", a.storesKind(), "gateway", strings.Join(a.cfg.Gateway, ","), "policy", a.policy.Current().Version)
 	if a.cfg.Profile == config.Dev {
 		fmt.Fprintln(a.out, a.welcome())
 	}
@@ -19,7 +19,7 @@ func (a *App) announce() {
 // welcome is what somebody who started it on a terminal needs next.
 func (a *App) welcome() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "smsd is running: counters and codes in %s, messages to the gateway %q.\n\n", a.storesKind(), a.cfg.Gateway)
+	fmt.Fprintf(&b, "smsd is running: counters and codes in %s, messages to the gateway %q.\n\n", a.storesKind(), strings.Join(a.cfg.Gateway, ", "))
 	fmt.Fprintf(&b, "  API         %s/api/v1/sms/send\n", a.PublicURL())
 	fmt.Fprintf(&b, "  try it      %s/\n", a.PublicURL())
 	if a.http.Mock != nil {

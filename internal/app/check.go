@@ -20,7 +20,7 @@ func Check(cfg *config.Config) (warnings []string, err error) {
 	p, warnings, more := checkPolicy(cfg)
 	faults = append(faults, more...)
 	if p != nil {
-		faults = append(faults, checkProductionPolicy(cfg, p)...)
+		faults = append(faults, acceptPolicy(cfg, p)...)
 	}
 	return append(warnings, cfg.Warnings()...), faults.Err()
 }
@@ -53,6 +53,17 @@ func CheckPolicy(file string) (*sms.Policy, []string, error) {
 		warnings[i] = file + ": " + w
 	}
 	return p, warnings, policyFaults(file, err).Err()
+}
+
+// CheckPolicyFor is [CheckPolicy] for an instance with these settings, which may refuse what is good in itself.
+func CheckPolicyFor(cfg *config.Config, file string) (*sms.Policy, []string, error) {
+	p, warnings, err := CheckPolicy(file)
+	if err != nil {
+		return nil, warnings, err
+	}
+	with := *cfg
+	with.PolicyFile = file
+	return p, warnings, acceptPolicy(&with, p).Err()
 }
 
 func unreadable(err error) string {

@@ -63,10 +63,20 @@ func checkGateways(cfg *config.Config) config.Faults {
 		}
 		faults = append(faults, checkGatewaySettings(cfg, name, k)...)
 	}
-	if k := kinds()[cfg.Gateways[cfg.Gateway].Kind]; k.forTests && cfg.Profile == config.Production && !cfg.AllowMock {
-		faults = append(faults, cfg.Fault("gateway", "production needs a gateway whose messages reach people (or allow_mock: true)"))
+	if name := firstForTests(cfg, cfg.Gateway); name != "" && cfg.Profile == config.Production && !cfg.AllowMock {
+		faults = append(faults, cfg.Fault("gateway", "production needs gateways whose messages reach people (or allow_mock: true); those of "+name+" do not"))
 	}
 	return faults
+}
+
+// firstForTests returns the first of the named gateways whose messages reach nobody, or "".
+func firstForTests(cfg *config.Config, names []string) string {
+	for _, name := range names {
+		if kinds()[cfg.Gateways[name].Kind].forTests {
+			return name
+		}
+	}
+	return ""
 }
 
 func checkGatewaySettings(cfg *config.Config, name string, k kind) config.Faults {
@@ -107,18 +117,37 @@ func orNone(settings []string) string {
 	return "the settings " + strings.Join(settings, ", ")
 }
 
-// openGateway returns the router to the chosen gateway, and its inbox if it is the mock gateway.
-func openGateway(cfg *config.Config, r prometheus.Registerer) (*gateway.Router, *mock.Gateway, error) {
-	g := cfg.Gateways[cfg.Gateway]
-	driver, err := kinds()[g.Kind].open(cfg.Gateway, g)
-	if err != nil {
-		return nil, nil, err
-	}
-	router, err := gateway.NewRouter(gateway.RouterOptions{
-		Gateways:   []gateway.Gateway{{Name: cfg.Gateway, Driver: driver}},
+// openGateways returns the router to every gateway of the settings, since a route of a policy that is not written yet may name
+// each, and the inbox if one is the mock gateway; of several, that of the first.
+func openGateways(cfg *config.Config, r prometheus.Registerer) (*gateway.Router, *mock.Gateway, error) {
+	o := gateway.RouterOptions{
+		Default:    gateway.Route{Gateways: cfg.Gateway},
 		TryTimeout: cfg.GatewayTimeout,
 		Registerer: r,
-	})
-	inbox, _ := driver.(*mock.Gateway)
+	}
+	var inbox *mock.Gateway
+	for _, name := range inOrder(cfg) {
+		g := cfg.Gateways[name]
+		driver, err := kinds()[g.Kind].open(name, g)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Gateways = append(o.Gateways, gateway.Gateway{Name: name, Driver: driver})
+		if found, is := driver.(*mock.Gateway); is && inbox == nil {
+			inbox = found
+		}
+	}
+	router, err := gateway.NewRouter(o)
 	return router, inbox, err
+}
+
+// inOrder returns the names of all gateways: those of the default route, then the others.
+func inOrder(cfg *config.Config) []string {
+	names := slices.Clone(cfg.Gateway)
+	for _, name := range slices.Sorted(maps.Keys(cfg.Gateways)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

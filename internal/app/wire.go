@@ -74,17 +74,17 @@ func (a *App) wire() error {
 		Path:       cfg.PolicyFile,
 		Logger:     a.logger,
 		Registerer: a.registry,
-		Accept:     func(p *sms.Policy) error { return checkProductionPolicy(cfg, p).Err() },
+		Accept:     func(p *sms.Policy) error { return acceptPolicy(cfg, p).Err() },
 	})
 	if err != nil {
 		return err
 	}
-	router, inbox, err := openGateway(cfg, a.registry)
+	router, inbox, err := openGateways(cfg, a.registry)
 	if err != nil {
 		return err
 	}
-	if inbox != nil && cfg.Profile == config.Production {
-		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)")
+	if name := firstForTests(cfg, cfg.Gateway); name != "" && cfg.Profile == config.Production {
+		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)", "gateway", name)
 	}
 	a.tokens, err = proof.New(proof.Options{
 		Root:       secrets.root,

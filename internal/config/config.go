@@ -35,8 +35,9 @@ type Config struct {
 	Token       Token
 	// PolicyFile is the YAML of scenes and limits. Optional: empty is the built-in policy.
 	PolicyFile string
-	// Gateway names the gateway that messages go through: one of Gateways, or "mock".
-	Gateway string
+	// Gateway names the gateways that messages go through, of Gateways, or "mock": at most 8, tried in order. A route of the policy
+	// goes before it.
+	Gateway []string
 	// Gateways are the accounts at carriers, by name. Optional.
 	Gateways map[string]Gateway
 	// GatewayTimeout is how long a gateway has to say what became of a message: 100 ms to 8 s. What takes longer may or

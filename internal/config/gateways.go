@@ -32,7 +32,34 @@ func isGatewayKey(key string) bool {
 	return parts[0] == "gateways" && len(parts) == 3
 }
 
-// applyGateways reads the blocks of gateways, and sees that the chosen one is there.
+// maxRoute is how many gateways may be tried with one message, as in package gateway: the time of a message is enough for no more.
+const maxRoute = 8
+
+// gatewaysValue is one gateway or several, comma-separated, each once.
+type gatewaysValue struct{ p *[]string }
+
+func (v gatewaysValue) set(text string) error {
+	var names []string
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if err := gatewayName(name); err != nil {
+			return fmt.Errorf("%s: %w", given(name), err)
+		}
+		if slices.Contains(names, name) {
+			return fmt.Errorf("%s: stands in it twice", given(name))
+		}
+		names = append(names, name)
+	}
+	if len(names) > maxRoute {
+		return fmt.Errorf("%s: must be at most %d gateways", given(text), maxRoute)
+	}
+	*v.p = names
+	return nil
+}
+
+func (v gatewaysValue) show() string { return strings.Join(*v.p, ",") }
+
+// applyGateways reads the blocks of gateways, and sees that the chosen ones are there.
 func (c *Config) applyGateways(effective layer) {
 	c.Gateways = map[string]Gateway{}
 	for _, key := range sortedKeys(effective) {
@@ -45,8 +72,10 @@ func (c *Config) applyGateways(effective layer) {
 			c.setGateway(parts[1], parts[2], effective[key].text)
 		}
 	}
-	if _, found := c.Gateways[c.Gateway]; !found {
-		c.Gateways[c.Gateway] = Gateway{Kind: c.Gateway}
+	for _, name := range c.Gateway {
+		if _, found := c.Gateways[name]; !found {
+			c.Gateways[name] = Gateway{Kind: name}
+		}
 	}
 	for name, g := range c.Gateways {
 		g.ReceiptsURL = c.receiptsURL(name)

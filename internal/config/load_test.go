@@ -28,7 +28,7 @@ func TestDefaults(t *testing.T) {
 	c := Default()
 	if c.Profile != Dev || c.HTTP.Listen != "127.0.0.1:8080" || c.Admin.Listen != "127.0.0.1:8081" || !c.Embedded() ||
 		c.Redis.Prefix != "smsd" || c.Redis.Budget != 400*time.Millisecond || c.DataDir != "./data" ||
-		c.Gateway != "mock" || c.Gateways["mock"].Kind != "mock" || c.GatewayTimeout != 5*time.Second || c.AllowMock || c.AllowWorld ||
+		len(c.Gateway) != 1 || c.Gateway[0] != "mock" || c.Gateways["mock"].Kind != "mock" || c.GatewayTimeout != 5*time.Second || c.AllowMock || c.AllowWorld ||
 		c.Database.PoolSize != 10 || c.OnRecordsFailure != Spool || c.Records.SpoolBytes != 256<<20 ||
 		c.Retention != (Retention{30 * 24 * time.Hour, 180 * 24 * time.Hour}) || c.DatabaseFile() != "data/smsd.db" ||
 		c.Local != (Local{2000, 4000, 100, 200}) || c.Log != (Log{"info", "text"}) {

@@ -4,8 +4,9 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // metrics are the router's. Labels are names of gateways and reasons only, so there are few of them.
 type metrics struct {
-	outcomes *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
+	outcomes  *prometheus.CounterVec
+	failovers *prometheus.CounterVec
+	seconds   *prometheus.HistogramVec
 }
 
 // lineMetrics are those of one gateway, looked up once.
@@ -22,6 +23,10 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_gateway_outcomes_total",
 			Help: "Tries to hand a message to a gateway, by gateway and reason: accepted, or why not.",
 		}, []string{"gateway", "reason"}),
+		failovers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_gateway_failovers_total",
+			Help: "Messages that a gateway did not take and another one was then tried with, by the first and why.",
+		}, []string{"gateway", "reason"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "smsd_gateway_seconds",
 			Help: "How long a gateway took to answer, or to be given up.",
@@ -32,10 +37,17 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	if r == nil {
 		return m, nil
 	}
-	if err := r.Register(m.outcomes); err != nil {
-		return nil, err
+	for _, c := range []prometheus.Collector{m.outcomes, m.failovers, m.seconds} {
+		if err := r.Register(c); err != nil {
+			return nil, err
+		}
 	}
-	return m, r.Register(m.seconds)
+	return m, nil
+}
+
+// failover counts a message that goes on from where it failed.
+func (m *metrics) failover(from *Error) {
+	m.failovers.WithLabelValues(from.Gateway, string(from.Reason)).Inc()
 }
 
 // of returns those of one gateway. Every series stands at 0 from then on: a rate over a series that
@@ -48,6 +60,9 @@ func (m *metrics) of(gateway string) *lineMetrics {
 	}
 	for _, reason := range Reasons() {
 		l.failed[reason] = m.outcomes.WithLabelValues(gateway, string(reason))
+		if (&Error{Reason: reason, Sent: NotSent}).checked().elsewhere() {
+			m.failovers.WithLabelValues(gateway, string(reason))
+		}
 	}
 	return l
 }

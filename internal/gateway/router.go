@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,8 +24,11 @@ const (
 
 // Router hands messages to gateways. Safe for concurrent use. Only [NewRouter] makes one that works.
 type Router struct {
-	lines  []*line
-	budget time.Duration
+	lines   map[string]*line
+	route   Route // of messages without one
+	metrics *metrics
+	intN    func(n int) int
+	budget  time.Duration
 	// shortest is the least time worth a try on another gateway: with less, a clear "not sent" would
 	// become an "ambiguous".
 	shortest time.Duration
@@ -50,6 +54,8 @@ type RouterOptions struct {
 	MaxCalls int
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
+	// IntN draws a number from 0 to below n, n above 0, for the weights of routes; safe for concurrent use. nil: at random.
+	IntN func(n int) int
 }
 
 // NewRouter returns a Router, or every fault of o at once.
@@ -62,9 +68,12 @@ func NewRouter(o RouterOptions) (*Router, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gateway: metrics: %w", err)
 	}
-	r := &Router{budget: o.TotalTimeout, shortest: o.TryTimeout / 10}
+	r := &Router{
+		lines: make(map[string]*line), route: o.Default, metrics: metrics, intN: o.IntN,
+		budget: o.TotalTimeout, shortest: o.TryTimeout / 10,
+	}
 	for _, g := range o.Gateways {
-		r.lines = append(r.lines, newLine(g, o, metrics))
+		r.lines[g.Name] = newLine(g, o, metrics)
 	}
 	return r, nil
 }
@@ -79,6 +88,20 @@ func (o *RouterOptions) setDefaults() {
 	if o.MaxCalls == 0 {
 		o.MaxCalls = DefaultMaxCalls
 	}
+	if o.IntN == nil {
+		o.IntN = rand.IntN
+	}
+	if o.Default.IsZero() {
+		o.Default = everyone(o.Gateways)
+	}
+}
+
+// everyone is the route over all gateways, in order.
+func everyone(all []Gateway) (r Route) {
+	for _, g := range all {
+		r.Gateways = append(r.Gateways, g.Name)
+	}
+	return r
 }
 
 func (o *RouterOptions) faults() error {
@@ -98,10 +121,21 @@ func (o *RouterOptions) faults() error {
 		}
 		seen[g.Name] = true
 	}
+	if err := o.routeFault(seen); err != nil {
+		found = append(found, err)
+	}
 	if o.TryTimeout < 0 || o.TotalTimeout < 0 || o.MaxCalls < 0 {
 		found = append(found, errors.New("gateway: a time-out or a bound below 0"))
 	}
 	return errors.Join(found...)
+}
+
+// routeFault is what is wrong with the default route.
+func (o *RouterOptions) routeFault(known map[string]bool) error {
+	if o.Default.IsZero() && len(o.Gateways) > MaxRoute {
+		return errors.New("gateway: with more than 8 gateways a default route is needed")
+	}
+	return o.Default.fault(known)
 }
 
 func isName(name string) bool {
@@ -121,25 +155,36 @@ func (r *Router) Budget() time.Duration { return r.budget }
 // [Router.Budget], whatever the drivers do.
 func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 	ctx, end := context.WithoutCancel(ctx), time.Now().Add(r.budget)
+	to := r.order(d.Route)
 	var earlier *Error
-	for _, l := range r.lines {
+	for _, name := range to.names[:to.n] {
 		left := time.Until(end)
-		if earlier != nil && left < r.shortest {
-			break
+		if earlier != nil {
+			if left < r.shortest {
+				break
+			}
+			r.metrics.failover(earlier)
 		}
-		accepted, failure := l.try(ctx, d.to(l.name), left)
+		accepted, failure := r.try(ctx, name, d, left)
 		if failure == nil {
-			accepted.Gateway, accepted.Earlier = l.name, earlier
+			accepted.Gateway, accepted.Earlier = name, earlier
 			return accepted, nil
 		}
-		failure.Gateway, failure.Earlier = l.name, earlier
+		failure.Gateway, failure.Earlier = name, earlier
 		if !failure.elsewhere() {
 			return Accepted{}, failure
 		}
 		earlier = failure
 	}
-	if earlier == nil {
-		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errors.New("no gateways")}
-	}
 	return Accepted{}, earlier
+}
+
+var errUnknown = errors.New("the route names a gateway that is not there")
+
+func (r *Router) try(ctx context.Context, name string, d Dispatch, left time.Duration) (Accepted, *Error) {
+	l := r.lines[name]
+	if l == nil {
+		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errUnknown}
+	}
+	return l.try(ctx, d.to(name), left)
 }

@@ -80,6 +80,9 @@ func (t terms) inherit(top terms) terms {
 	if !t.states(localBlockKey) {
 		t.local = top.local
 	}
+	if !t.states(routesKey) {
+		t.routes = top.routes
+	}
 	t.refuseTwins()
 	return t
 }

@@ -37,6 +37,9 @@ func without(p *sms.Policy) string {
 func describe(w io.Writer, p *sms.Policy, blocks int) {
 	fmt.Fprintf(w, "  scenes: %s\n", strings.Join(slices.Sorted(maps.Keys(p.Scenes)), ", "))
 	fmt.Fprintf(w, "  test numbers: %d, blocks: %d, local block: %s\n", len(p.TestNumbers), blocks, off(p.LocalBlock))
+	for _, r := range p.Routes {
+		fmt.Fprintf(w, "  route: %s\n", route{Route: r})
+	}
 	rules := InForce(p)
 	if len(rules) == 0 {
 		return

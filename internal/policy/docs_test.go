@@ -34,7 +34,7 @@ func TestTheExamplesOfThePageAreGood(t *testing.T) {
 	}
 	for _, block := range blocks {
 		text := block[1]
-		if !strings.Contains(text, "scenes:") {
+		if !strings.HasPrefix(text, "scenes:") && !strings.Contains(text, "\nscenes:") {
 			text += "scenes:\n  login:\n    templates: {en: \"{{.Code}}\"}\n    limits: [{name: cooldown, by: [phone], limit: 1, window: 60s}]\n"
 		}
 		_, warnings := parsed(t, text)
@@ -55,7 +55,7 @@ func TestThePageIsComplete(t *testing.T) {
 	for typ := phone.Unknown; typ <= phone.Voicemail; typ++ {
 		words = append(words, typ.String())
 	}
-	for _, key := range strings.Split("limits scenes test_numbers block local_block apps name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates", " ") {
+	for _, key := range strings.Split("limits scenes test_numbers block local_block routes gateways apps name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates", " ") {
 		words = append(words, key)
 	}
 	for _, word := range words {

@@ -24,6 +24,7 @@ func parse(text []byte, now time.Time) (*sms.Policy, []string, error) {
 		return nil, nil, r.err()
 	}
 	f := readFile(root, now)
+	f.refuseUnknownScenes()
 	rules := f.compile()
 	f.warn()
 	if err := r.err(); err != nil {

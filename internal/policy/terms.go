@@ -13,10 +13,11 @@ const (
 	scenesKey      = "scenes"
 	testNumbersKey = "test_numbers"
 	blockKey       = "block"
+	routesKey      = "routes"
 )
 
 // termsKeys are what may stand at the top, and in the section of an app.
-var termsKeys = []string{limitsKey, scenesKey, testNumbersKey, blockKey, localBlockKey, variablesKey}
+var termsKeys = []string{limitsKey, scenesKey, testNumbersKey, blockKey, localBlockKey, variablesKey, routesKey}
 
 // terms are what stands at the top of a file; or, of an app, what its section states and what it inherits.
 type terms struct {
@@ -31,6 +32,7 @@ type terms struct {
 	local    localBlock
 	// variables are those of the templates, of an app the top's among them.
 	variables sms.Variables
+	routes    []route
 	// beside are rules over all apps that stand at the top among what the section has otherwise.
 	beside []rule
 }
@@ -48,6 +50,9 @@ func readTerms(o object, now time.Time) terms {
 	}
 	if p, there := o.fields[blockKey]; there {
 		t.blocks = readBlocks(p, now)
+	}
+	if p, there := o.fields[routesKey]; there {
+		t.routes = readRoutes(p)
 	}
 	return t
 }
@@ -90,7 +95,10 @@ func (t terms) sceneNames() []string {
 // fill puts t into p. What it inherits it shares with top.
 func (t terms) fill(p, top *sms.Policy) {
 	p.Blocks, p.LocalBlock = t.blocks, t.local.length
-	p.Scenes, p.TestNumbers = top.Scenes, top.TestNumbers
+	p.Scenes, p.TestNumbers, p.Routes = top.Scenes, top.TestNumbers, top.Routes
+	if t.app == "" || t.states(routesKey) {
+		p.Routes = routesOf(t.routes)
+	}
 	if t.app == "" || t.states(scenesKey) || t.states(variablesKey) {
 		p.Scenes = map[string]*sms.Scene{}
 		for _, s := range t.scenes {

@@ -15,6 +15,7 @@ func (f file) warn() {
 	for _, t := range f.each() {
 		t.warn()
 	}
+	f.warnOfRoutes()
 }
 
 // warn says it of terms: of an app's, what is not said of the top's already.

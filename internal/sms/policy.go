@@ -29,6 +29,8 @@ type Policy struct {
 	Blocks []Block
 	// LocalBlock is [throttle.Request].Block of sends: 0 to throttle.MaxBlock.
 	LocalBlock time.Duration
+	// Routes say which gateways may take a message.
+	Routes Routes
 }
 
 // For returns the terms of an app: its own, or p where it has none.

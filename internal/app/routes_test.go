@@ -1,0 +1,190 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"smsd/internal/config"
+)
+
+// written is what a file of settings says of gateways.
+func written(t *testing.T, text string) setting {
+	t.Helper()
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "secret"), hookSecret+"\n")
+	write(t, filepath.Join(folder, "smsd.yaml"), strings.ReplaceAll(text, "FOLDER", folder))
+	loaded, err := config.Load(config.Options{File: filepath.Join(folder, "smsd.yaml")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := checkGateways(loaded); len(faults) != 0 {
+		t.Fatal(faults)
+	}
+	return func(c *config.Config) { c.Gateway, c.Gateways = loaded.Gateway, loaded.Gateways }
+}
+
+// hooks are the blocks of webhooks, called first, second and so on.
+func hooks(all ...*hook) string {
+	text := "gateways:\n"
+	for i, h := range all {
+		text += fmt.Sprintf("  %s: {kind: webhook, url: %q, secret_file: FOLDER/secret, allow_private: true}\n", []string{"first", "second", "third"}[i], h.URL)
+	}
+	return text
+}
+
+func (h *hook) count() int { _, n := h.newest(); return n }
+
+// With the first gateway failing in each way in turn: whether the second is asked, with the same id, and what the client
+// and the quota see of it. Each number is asked for twice, so that a quota that was kept shows.
+func TestTheSecondGatewayIsAskedForWhatSurelyWasNotSent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		answer    func(http.ResponseWriter)
+		elsewhere bool
+		want      string
+		delivery  string
+		again     string // of a second send at once
+	}{
+		{"accepted", status(200, "{}"), false, "200", "accepted", "429 rate_limited"},
+		{"temporary", status(503, `{"reason": "temporary"}`), true, "200", "accepted", "429 rate_limited"},
+		{"configuration", status(403, `{"reason": "configuration"}`), true, "200", "accepted", "429 rate_limited"},
+		{"bad number", status(422, `{"reason": "bad_number"}`), false, "422 undeliverable", "", "422 undeliverable"},
+		{"the carrier's own limit (easy-sms 53, 83)", status(429, `{"reason": "throttled", "retry_after": 30}`), false, "429 rate_limited", "", "429 rate_limited"},
+		{"content", status(422, `{"reason": "content"}`), false, "502 gateway_failed", "", "502 gateway_failed"},
+		{"ambiguous (OpenWA-plugins PR 119, courier#21)", status(500, "<html>"), false, "200", "unknown", "429 rate_limited"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			first, second := newHook(t), newHook(t)
+			s := start(t, rules(cooldown), written(t, "gateway: first,second\n"+hooks(first, second)))
+			first.says(c.answer)
+			a := s.wants(s.send(alice), c.want)
+			if a.text("delivery") != c.delivery {
+				t.Errorf("delivery %q, want %q", a.text("delivery"), c.delivery)
+			}
+			wanted := map[bool]int{true: 1}[c.elsewhere]
+			if first.count() != 1 || second.count() != wanted {
+				t.Fatalf("%d and %d calls, want 1 and %d", first.count(), second.count(), wanted)
+			}
+			if c.elsewhere {
+				one, _ := first.newest()
+				two, _ := second.newest()
+				if one.Data.ID != two.Data.ID || one.Data.Code != two.Data.Code || one.header.Get("webhook-id") != two.header.Get("webhook-id") {
+					t.Error("the second gateway got another message")
+				}
+				s.wants(s.verify(a.text("sms_id"), two.Data.Code), "200")
+				if log := s.log.String(); !strings.Contains(log, "failover") || !strings.Contains(log, "gateway=second") {
+					t.Error("the log does not tell of the failover")
+				}
+			}
+			first.says(status(200, "{}"))
+			second.says(status(200, "{}"))
+			if c.want == "200" {
+				s.wants(s.send(alice), c.again)
+			} else {
+				s.wants(s.send(alice), "200") // nothing was charged, or it was given back
+			}
+		})
+	}
+}
+
+// A policy sends scenes and countries to gateways of their own, and another one does so a moment later.
+func TestRoutesOfThePolicyAreLive(t *testing.T) {
+	t.Parallel()
+	first, second, third := newHook(t), newHook(t), newHook(t)
+	const routes = "routes:\n- {scenes: [register], gateways: [third]}\n- {countries: [GB], gateways: [second, first]}"
+	s := start(t, rules("", strings.Split(routes, "\n")...), written(t, "gateway: first\n"+hooks(first, second, third)))
+	asked := func(want ...int) {
+		t.Helper()
+		if got := []int{first.count(), second.count(), third.count()}; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("calls %v, want %v", got, want)
+		}
+	}
+	s.wants(s.send(alice), "200")
+	asked(1, 0, 0)
+	s.wants(s.send(bob), "200")
+	asked(1, 1, 0)
+	s.wants(s.post("send", fields{"phone": bob, "scene": "register"}), "200")
+	asked(1, 1, 1)
+	s.reload(rules("", "routes: [{gateways: {third: 1}}]"))
+	s.wants(s.send(alice), "200")
+	asked(1, 1, 2)
+
+	version := s.app.policy.Current().Version
+	write(t, s.policy, rules("", "# a comment", "routes: [{gateways: [first]}, {countries: [CN], gateways: [first, fourth]}]"))
+	err := s.app.Reload()
+	if err == nil || !strings.Contains(err.Error(), "routes[1] ("+s.policy+":10): its gateway 2 is none of the settings', which have first, second, third") {
+		t.Errorf("a policy that names a gateway which is not there: %v", err)
+	}
+	if s.app.policy.Current().Version != version {
+		t.Error("the policy in force did not stay")
+	}
+	s.wants(s.send(alice), "200")
+	asked(1, 1, 3)
+}
+
+// At the start such a policy is a fault beside the others, for config check too.
+func TestRoutesToNobodyAreAFaultAtTheStart(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	write(t, file, rules("", "routes: [{gateways: {nobody: 1}}]", "apps: {shop: {routes: [{gateways: [mock, somebody]}]}}"))
+	cfg := settings(t, func(c *config.Config) { c.PolicyFile = file })
+	_, err := New(cfg, Options{})
+	for _, want := range []string{"routes[0] (" + file, "apps.shop.routes[0] (" + file, "its gateway 2 is none of the settings'"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// The inbox is there where the mock gateway is one of several, and its faults make the next one be asked.
+func TestTheMockGatewayIsOneOfSeveral(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	s := start(t, rules(""), written(t, "gateway: [inbox, first]\n"+hooks(h)+"  inbox: {kind: mock}\n"))
+	id, code := s.sent(alice)
+	s.wants(s.verify(id, code), "200")
+	s.fault("unavailable", alice, "")
+	s.wants(s.send(alice), "200")
+	if h.count() != 1 {
+		t.Errorf("%d messages went to the webhook, want 1", h.count())
+	}
+	if welcome := s.app.welcome(); !strings.Contains(welcome, `"inbox, first"`) || !strings.Contains(welcome, "/mock/") {
+		t.Error(welcome)
+	}
+}
+
+// Production refuses what reaches nobody wherever a message could come to it, and nowhere else.
+func TestProductionRefusesGatewaysForTestsOnEveryRoute(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	gateways := hooks(h) + "  inbox: {kind: mock}\n"
+	real := written(t, "gateway: first\n"+gateways)
+	for name, c := range map[string]struct {
+		chosen setting
+		routes string
+		allow  bool
+		want   string // "": no fault of a gateway
+	}{
+		"not on a route":         {real, "", false, ""},
+		"in the default route":   {written(t, "gateway: first,inbox\n"+gateways), "", false, "gateway: production needs"},
+		"allowed":                {written(t, "gateway: first,inbox\n"+gateways), "routes: [{gateways: [inbox]}]", true, ""},
+		"on a route":             {real, "routes: [{gateways: [first, inbox]}]", false, "its gateway 2 is inbox, whose messages reach nobody"},
+		"on the route of an app": {real, "apps: {shop: {routes: [{gateways: {inbox: 1}}]}}", false, "apps.shop.routes[0]"},
+	} {
+		file := filepath.Join(t.TempDir(), "policy.yaml")
+		write(t, file, rules("", c.routes))
+		cfg := settings(t, c.chosen, func(cfg *config.Config) {
+			cfg.Profile, cfg.AllowMock, cfg.AllowWorld, cfg.PolicyFile = config.Production, c.allow, true, file
+		})
+		_, err := Check(cfg)
+		about := strings.Contains(fmt.Sprint(err), "reach")
+		if about != (c.want != "") || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
