@@ -64,7 +64,7 @@ func checkGateways(cfg *config.Config) config.Faults {
 		faults = append(faults, checkGatewaySettings(cfg, name, k)...)
 	}
 	if name := firstForTests(cfg, cfg.Gateway); name != "" && cfg.Profile == config.Production && !cfg.AllowMock {
-		faults = append(faults, cfg.Fault("gateway", "production needs gateways whose messages reach people (or allow_mock: true); those of "+name+" do not"))
+		faults = append(faults, cfg.Fault("gateway", "production needs gateways whose messages reach people (or allow_mock: true): not "+name))
 	}
 	return faults
 }
