@@ -15,11 +15,6 @@ import (
 // maxRoutes bounds the routes of the top, and of the section of an app: a message looks at each until one fits.
 const maxRoutes = 64
 
-// maxGatewayName is the longest name that the settings take for a gateway.
-const maxGatewayName = 32
-
-const gatewayRule = "must be the name of a gateway: 1 to 32 of a-z, 0-9 and -"
-
 const gatewaysWhat = "a list of gateways, tried in order, as [aliyun, tencent], or a mapping of gateways to weights, as {twilio: 80, vonage: 20}"
 
 // route is a route and where it stands.
@@ -97,7 +92,7 @@ func (p place) gatewayRoute() gateway.Route {
 		switch {
 		case !ok:
 		case !isGatewayName(name):
-			item.fault(gatewayRule)
+			item.fault(gatewayNameRule)
 		case slices.Contains(r.Gateways, name):
 			item.fault("is in the list already")
 		default:
@@ -118,7 +113,7 @@ func (p place) weighted() (r gateway.Route) {
 	}
 	for _, e := range entries {
 		if !isGatewayName(e.name) {
-			e.at.fault(gatewayRule)
+			e.at.fault(gatewayNameRule)
 			continue
 		}
 		weight := object{p, map[string]place{e.name: e.value}}.integer(e.name, 1, 1, gateway.MaxWeight)
@@ -126,15 +121,6 @@ func (p place) weighted() (r gateway.Route) {
 		r.Weights = append(r.Weights, int(weight))
 	}
 	return r
-}
-
-func isGatewayName(name string) bool {
-	for _, c := range []byte(name) {
-		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
-			return false
-		}
-	}
-	return 0 < len(name) && len(name) <= maxGatewayName
 }
 
 // String writes the route in one line, as "scenes [login], countries [CN]: aliyun, tencent".
