@@ -41,7 +41,7 @@ type Trial struct {
 // has passed [CheckGateways].
 func PrepareTest(cfg *config.Config, t TestMessage) (*Trial, error) {
 	if t.Gateway == "" {
-		t.Gateway = cfg.Gateway
+		t.Gateway = cfg.Gateway[0] // there is always one
 	}
 	g, found := cfg.Gateways[t.Gateway]
 	if !found {
