@@ -9,7 +9,8 @@ import (
 // twilioSettings are what a block may hold; see [twilio.Config].
 func twilioSettings() []string {
 	return []string{
-		"account_sid", "api_key_sid", "api_key_secret", "auth_token", "from", "messaging_service_sid", "validity_period", "endpoint",
+		"account_sid", "api_key_sid", "api_key_secret", "auth_token", "from", "messaging_service_sid", "validity_period",
+		"receipt_token", "endpoint",
 	}
 }
 
@@ -22,6 +23,8 @@ func openTwilio(_ string, g config.Gateway) (gateway.Driver, error) {
 		From:                g.Settings["from"].Reveal(),
 		MessagingServiceSID: g.Settings["messaging_service_sid"].Reveal(),
 		ValidityPeriod:      span(g.Settings["validity_period"]),
+		ReceiptToken:        g.Settings["receipt_token"],
+		ReceiptsURL:         g.ReceiptsURL,
 		Endpoint:            g.Settings["endpoint"].Reveal(),
 	})
 }

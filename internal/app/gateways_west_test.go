@@ -121,6 +121,12 @@ func TestFaultsOfTwilioAndVonage(t *testing.T) {
 		"{kind: twilio, account_sid: " + twilioAccount + ", auth_token: hunter2, from: '+14155550100', ttl: 5m}": {
 			"gateways.west.ttl (FILE:3): unknown; a gateway of kind twilio has the settings account_sid, api_key_sid"},
 		"{kind: twilio, account_sid: " + twilioAccount + ", auth_token: hunter2, from: '+14155550100'}": nil,
+		"{kind: twilio, account_sid: " + twilioAccount + ", auth_token: hunter2, receipt_token: hunter2, from: '+14155550100'}": {
+			"gateways.west.receipt_token (FILE:3): must not be given beside auth_token"},
+		"{kind: twilio, account_sid: " + twilioAccount + ", api_key_sid: " + twilioKey + ", api_key_secret: hunter2, receipt_token: hunter2, from: '+14155550100'}": nil,
+		"{kind: vonage, api_key: hunter2, api_secret: hunter2, signature_secret: hunter2, from: Acme}": {
+			"gateways.west.signature_secret (FILE:3): must have at least 16 characters"},
+		"{kind: vonage, api_key: hunter2, api_secret: hunter2, signature_secret: hunter2hunter2hunter2, from: Acme}": nil,
 		"{kind: vonage}": {"gateways.west.application_id: must be given", "gateways.west.from: must be given"},
 		"{kind: vonage, application_id: hunter2, private_key: hunter2, from: Acme, ttl: 1s, endpoint: 'http://hunter2.example.com'}": {
 			"gateways.west.endpoint (FILE:3): must be https", "gateways.west.private_key (FILE:3): must be the application's RSA key", "gateways.west.ttl (FILE:3): must be whole seconds"},

@@ -31,4 +31,7 @@
 //   - many may send at the same time (run it under -race);
 //   - no error, nor any error inside one, prints a number, a code, a text or a credential, and behind a real router neither does
 //     the log nor any metric.
+//
+// [RunReceipts] is the same for a [gateway.ReceiptReader]: what is genuine is read, what was changed, is old or is another's is not,
+// and nothing of a call is in any error.
 package gatewaytest

@@ -96,6 +96,17 @@ func TestNoReceiptsWithoutASecret(t *testing.T) {
 	}
 }
 
+// Whose a message is has to be kept for receipts that name it by the vendor's id alone, and only for them.
+func TestMessagesAreKnownByTheVendorsID(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{inPath: true, "": false} {
+		_, accepted, err := send(t, &tencentfake.Fake{}, tencent.Config{ReceiptSecret: secret.New(text)}, message("+8613900001234"))
+		if err != nil || accepted.ByProviderID != want {
+			t.Errorf("%+v, %v", accepted, err)
+		}
+	}
+}
+
 func TestReceiptSecretOfSettings(t *testing.T) {
 	t.Parallel()
 	for text, good := range map[string]bool{"": true, inPath: true, "fifteen-letters": false, "a secret/with?marks": false} {

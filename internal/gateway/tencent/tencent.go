@@ -104,7 +104,10 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	if err != nil {
 		return gateway.Accepted{}, err
 	}
-	return outcome(answer)
+	accepted, err := outcome(answer)
+	// That receipts repeat the message's id is the vendor's favour, see report.
+	accepted.ByProviderID = err == nil && !g.config.ReceiptSecret.IsZero()
+	return accepted, err
 }
 
 func (g *Gateway) header(body []byte) http.Header {

@@ -21,6 +21,9 @@ func (g *Gateway) form(m gateway.Message) string {
 	if v := g.config.ValidityPeriod; v > 0 {
 		form.Set("ValidityPeriod", strconv.Itoa(int(v/time.Second)))
 	}
+	if callback := g.statusCallback(m.ID); callback != "" {
+		form.Set("StatusCallback", callback)
+	}
 	return form.Encode()
 }
 

@@ -12,6 +12,7 @@ var (
 	accountSID = regexp.MustCompile(`^AC[0-9a-fA-F]{32}$`)
 	keySID     = regexp.MustCompile(`^SK[0-9a-fA-F]{32}$`)
 	serviceSID = regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`)
+	messageSID = regexp.MustCompile(`^(SM|MM)[0-9a-fA-F]{32}$`)
 )
 
 // sender is a number, a short code or a sender id. What has a colon would be another channel, as whatsapp:+1...
@@ -54,5 +55,8 @@ func (c Config) credentials(f carrier.Faults) {
 		f["api_key_sid"] = "must be SK and 32 hexadecimal digits"
 	case key && c.APIKeySecret.IsZero():
 		f["api_key_secret"] = "must be given beside api_key_sid"
+	}
+	if !c.AuthToken.IsZero() && !c.ReceiptToken.IsZero() {
+		f["receipt_token"] = "must not be given beside auth_token, which receipts are signed with too"
 	}
 }

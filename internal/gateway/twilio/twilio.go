@@ -30,6 +30,12 @@ type Config struct {
 	// ValidityPeriod is how long a message may wait in the vendor's queue, after which it is not sent: whole seconds, 1 s
 	// to 10 h. 0: the Messaging Service's, or 10 h. As long as a code lives is a good choice.
 	ValidityPeriod time.Duration
+	// ReceiptToken is the account's auth token again, where an API key authenticates: receipts are signed with it. Optional: without it and
+	// AuthToken no receipt is believed.
+	ReceiptToken secret.Text
+	// ReceiptsURL is where the vendor is to report on messages, as it reaches it. "": it is told of none; a Messaging Service
+	// may have an address of its own.
+	ReceiptsURL string
 	// Endpoint is the host of the API, as api.dublin.ie1.twilio.com; "": [DefaultEndpoint]. See [carrier.Endpoint].
 	Endpoint string
 	// Now is the clock that reads a wait given as a date; nil: the system's.
@@ -76,5 +82,8 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	if err != nil {
 		return gateway.Accepted{}, err
 	}
-	return outcome(answer, g.config.Now())
+	accepted, err := outcome(answer, g.config.Now())
+	// What a Messaging Service of its own accord reports on names the message by the vendor's id alone.
+	accepted.ByProviderID = err == nil && g.config.ReceiptsURL == "" && !g.config.receiptToken().IsZero()
+	return accepted, err
 }

@@ -14,6 +14,7 @@
 //   - request.go: a message as the vendor wants it.
 //   - answer.go: what an answer means.
 //   - codes.go: the vendor's codes, in one table.
+//   - receipt.go: what the vendor reports later; receipt_auth.go: that it is the vendor; receipt_cost.go: what it cost.
 //
 // The vendor documents no idempotency: its client_ref comes back in receipts, and nothing says that a second message with it
 // is refused (description of the API, version 1.20.0, 8 October 2026). So what may have been taken is never sent again.

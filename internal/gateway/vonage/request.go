@@ -19,6 +19,9 @@ type request struct {
 	// ClientRef comes back in the receipts, so that they are understood even where the answer with their id was lost.
 	ClientRef string `json:"client_ref,omitempty"`
 	TTL       int    `json:"ttl,omitempty"` // seconds
+	// WebhookURL is where the vendor is to report on the message, and WebhookVersion in which form.
+	WebhookURL     string `json:"webhook_url,omitempty"`
+	WebhookVersion string `json:"webhook_version,omitempty"`
 }
 
 // maxRef is how long a reference may be: the vendor's description says 100 in one place and 40 in another.
@@ -30,6 +33,7 @@ func (g *Gateway) encode(m gateway.Message) ([]byte, error) {
 		To: strings.TrimPrefix(m.Phone.E164(), "+"), From: strings.TrimPrefix(g.config.From, "+"),
 		Text: m.Text.Reveal(), TTL: int(g.config.TTL / time.Second),
 	}
+	r.WebhookURL, r.WebhookVersion = g.config.callback()
 	if len(m.ID) <= maxRef {
 		r.ClientRef = m.ID
 	}

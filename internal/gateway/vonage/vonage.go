@@ -26,6 +26,11 @@ type Config struct {
 	// TTL is how long delivery is tried: whole seconds, 20 s to 7 days. 0: the vendor's 72 h. The vendor advises at least
 	// half an hour; a code that comes later than it lives is of no use.
 	TTL time.Duration
+	// SignatureSecret is the account's, with which the vendor signs receipts: 16 characters or more. Optional: without it no receipt is
+	// believed.
+	SignatureSecret secret.Text
+	// ReceiptsURL is where the vendor is to report on an application's messages, as it reaches it. "", and with APIKey: where its dashboard says.
+	ReceiptsURL string
 	// Endpoint is the host of the API, as api-eu.nexmo.com; "": [DefaultEndpoint]. See [carrier.Endpoint].
 	Endpoint string
 	// Now is the clock; nil: the system's. The vendor refuses a JWT from a clock that is far ahead or behind.
@@ -52,6 +57,7 @@ func Open(c Config) (*Gateway, error) {
 	}
 	faults := c.faults()
 	auth := c.authentication(faults)
+	c.receipts(faults)
 	endpoint, err := carrier.Endpoint(c.Endpoint)
 	if err != nil {
 		faults["endpoint"] = err.Error()

@@ -27,6 +27,8 @@ type Message struct {
 	To, From, MessagingServiceSID, Body string
 	// ValidityPeriod is in seconds, as it was written; "" if there was none.
 	ValidityPeriod string
+	// StatusCallback is where the vendor is to report on it; "" if it was not said.
+	StatusCallback string
 }
 
 // maxForm bounds what is read of a request: 1,600 characters, escaped.
@@ -94,7 +96,7 @@ func write(w http.ResponseWriter, status int, body map[string]any) {
 func parse(form url.Values) (Message, int) {
 	m := Message{
 		To: form.Get("To"), From: form.Get("From"), MessagingServiceSID: form.Get("MessagingServiceSid"), Body: form.Get("Body"),
-		ValidityPeriod: form.Get("ValidityPeriod"),
+		ValidityPeriod: form.Get("ValidityPeriod"), StatusCallback: form.Get("StatusCallback"),
 	}
 	switch {
 	case m.To == "":

@@ -33,6 +33,8 @@ type Message struct {
 	MessageType             string `json:"message_type"`
 	ClientRef               string `json:"client_ref"`
 	TTL                     int
+	WebhookURL              string `json:"webhook_url"`
+	WebhookVersion          string `json:"webhook_version"`
 }
 
 // Refusal is one of the vendor's.
