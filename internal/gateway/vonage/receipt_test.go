@@ -1,6 +1,8 @@
 package vonage_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -153,22 +155,28 @@ func TestWhoseReceipts(t *testing.T) {
 // No other algorithm is taken, none among them, and no token without a time or a digest.
 func TestTokensThatWillNotDo(t *testing.T) {
 	t.Parallel()
-	genuine := post(t, vendorsSigner, report(1, now))
-	_, payload, _ := strings.Cut(strings.TrimPrefix(genuine.Header["Authorization"][0], "Bearer "), ".")
-	payload, _, _ = strings.Cut(payload, ".")
-	none := "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + payload + "."
-	longer, err := jwt.NewWithClaims(jwt.SigningMethodHS512, jwt.MapClaims{"iat": now.Unix()}).SignedString([]byte(signatureSecret.Reveal()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bare, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"iat": now.Unix()}).SignedString([]byte(signatureSecret.Reveal()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, token := range map[string]string{"none": none, "HS512": longer, "without a digest": bare} {
-		p := genuine
+	p := post(t, vendorsSigner, report(1, now))
+	sum := sha256.Sum256(p.Body)
+	digest, whole := hex.EncodeToString(sum[:]), []byte(signatureSecret.Reveal())
+	for name, c := range map[string]struct {
+		method jwt.SigningMethod
+		key    any
+		claims jwt.MapClaims
+		good   bool
+	}{
+		"genuine":          {jwt.SigningMethodHS256, whole, jwt.MapClaims{"iat": now.Unix(), "payload_hash": digest}, true},
+		"another method":   {jwt.SigningMethodHS512, whole, jwt.MapClaims{"iat": now.Unix(), "payload_hash": digest}, false},
+		"none":             {jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, jwt.MapClaims{"iat": now.Unix(), "payload_hash": digest}, false},
+		"without a time":   {jwt.SigningMethodHS256, whole, jwt.MapClaims{"payload_hash": digest}, false},
+		"without a digest": {jwt.SigningMethodHS256, whole, jwt.MapClaims{"iat": now.Unix()}, false},
+		"with an end":      {jwt.SigningMethodHS256, whole, jwt.MapClaims{"iat": now.Unix(), "payload_hash": digest, "exp": now.Add(-time.Hour).Unix()}, false},
+	} {
+		token, err := jwt.NewWithClaims(c.method, c.claims).SignedString(c.key)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.Header = map[string][]string{"Authorization": {"Bearer " + token}}
-		if _, err := withReceipts(t).Receipts(t.Context(), p); !errors.Is(err, gateway.ErrForged) {
+		if _, err := withReceipts(t).Receipts(t.Context(), p); (err == nil) != c.good || !c.good && !errors.Is(err, gateway.ErrForged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
