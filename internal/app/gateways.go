@@ -29,7 +29,13 @@ type kind struct {
 // kinds lists every kind of gateway. To add one: a folder under internal/gateway, and a line here.
 func kinds() map[string]kind {
 	return map[string]kind{
-		"mock":    {open: openMock, forTests: true},
+		"mock": {open: openMock, forTests: true},
+
+		"mock-aliyun":  {open: openRehearsal("aliyun"), forTests: true},
+		"mock-tencent": {open: openRehearsal("tencent"), forTests: true},
+		"mock-twilio":  {open: openRehearsal("twilio"), forTests: true},
+		"mock-vonage":  {open: openRehearsal("vonage"), forTests: true},
+
 		"twilio":  {open: openTwilio, settings: twilioSettings()},
 		"vonage":  {open: openVonage, settings: vonageSettings()},
 		"webhook": {open: openWebhook, settings: []string{"url", "secret", "allow_private"}},
@@ -37,10 +43,6 @@ func kinds() map[string]kind {
 		"aliyun":  {open: openAliyun, settings: []string{"access_key_id", "access_key_secret", "sign", "template", "receipt_secret", "endpoint"}},
 		"tencent": {open: openTencent, settings: []string{"secret_id", "secret_key", "app_id", "sign", "template", "sender_id", "region", "receipt_secret", "endpoint"}},
 	}
-}
-
-func openMock(name string, _ config.Gateway) (gateway.Driver, error) {
-	return mock.NewWith(mock.Options{Name: name}), nil
 }
 
 func openWebhook(_ string, g config.Gateway) (gateway.Driver, error) {
@@ -118,7 +120,7 @@ func orNone(settings []string) string {
 }
 
 // openGateways returns the router to every gateway of the settings, since a route of a policy that is not written yet may name
-// each, and the inbox if one is the mock gateway; of several, that of the first.
+// each, and the inbox of those whose messages reach nobody; nil: there are none.
 func openGateways(cfg *config.Config, r prometheus.Registerer) (*gateway.Router, *mock.Gateway, error) {
 	o := gateway.RouterOptions{
 		Default:    gateway.Route{Gateways: cfg.Gateway},
@@ -133,9 +135,7 @@ func openGateways(cfg *config.Config, r prometheus.Registerer) (*gateway.Router,
 			return nil, nil, err
 		}
 		o.Gateways = append(o.Gateways, gateway.Gateway{Name: name, Driver: driver})
-		if found, is := driver.(*mock.Gateway); is && inbox == nil {
-			inbox = found
-		}
+		inbox = shared(inbox, driver)
 	}
 	router, err := gateway.NewRouter(o)
 	return router, inbox, err

@@ -55,6 +55,7 @@ var floors = map[string]int{
 	"smsd/internal/gateway/tencent/tencentfake": 3,
 	"smsd/internal/gateway/aws":                 3,
 	"smsd/internal/gateway/aws/awsfake":         3,
+	"smsd/internal/gateway/rehearsal":           4,
 }
 
 // testOnly are imported by tests alone. What they import themselves is as bounded as for all others.

@@ -266,3 +266,24 @@ func TestParallelUse(t *testing.T) {
 	writers.Wait()
 	readers.Wait()
 }
+
+// Gateways that share an inbox share its faults, and each message tells its gateway.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	one, other := mock.NewWith(mock.Options{Name: "one"}), mock.NewWith(mock.Options{Name: "other"})
+	other.Join(one)
+	deliver(t, one, "1", alice, "login")
+	deliver(t, other, "2", bob, "login")
+	if err := one.SetFault(mock.Fault{Kind: mock.Reject, Phone: alice}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Send(t.Context(), message(alice)); err == nil {
+		t.Error("the fault is not shared")
+	}
+	for _, g := range []*mock.Gateway{one, other} {
+		got := g.Messages(mock.Filter{})
+		if len(got) != 2 || got[0].Gateway != "other" || got[1].Gateway != "one" {
+			t.Errorf("%d messages: %+v", len(got), got)
+		}
+	}
+}

@@ -20,7 +20,7 @@ var _ gateway.Driver = (*Gateway)(nil)
 type Gateway struct {
 	name   string
 	inbox  *inbox
-	faults faults
+	faults *faults
 	sleep  func(context.Context, time.Duration) error
 }
 
@@ -48,27 +48,44 @@ func NewWith(o Options) *Gateway {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
-	return &Gateway{name: o.Name, inbox: newInbox(o.Now), sleep: o.Sleep}
+	return &Gateway{name: o.Name, inbox: newInbox(o.Now), faults: &faults{}, sleep: o.Sleep}
 }
+
+// Join has g share the inbox and the faults of other: what either takes is in both, under its own gateway's name. To be called before
+// the first message.
+func (g *Gateway) Join(other *Gateway) { g.inbox, g.faults = other.inbox, other.faults }
 
 // Send implements [gateway.Driver]: it takes m, unless a fault has it otherwise.
 func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted, error) {
 	if ctx.Err() != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: ctx.Err()}
 	}
-	fault := g.faults.next(m.Phone)
-	k := kindOf(fault.Kind)
-	var taken gateway.Accepted
-	if k.takes {
-		taken.ProviderID = g.inbox.add(g.message(m))
-	}
-	if err := g.sleep(ctx, fault.Delay); err != nil {
+	k, taken, err := g.meet(ctx, m)
+	if err != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: err}
 	}
 	if k.reason != "" {
 		return gateway.Accepted{}, k.failure()
 	}
 	return taken, nil
+}
+
+// Play is for who plays a carrier: it takes m, unless a fault has it otherwise, waits as long as that fault says, and returns its kind, one
+// of [FaultKinds]; "": there is none.
+func (g *Gateway) Play(ctx context.Context, m gateway.Message) (fault string) {
+	k, _, _ := g.meet(ctx, m) // where ctx has ended nobody listens any more
+	return k.name
+}
+
+// meet takes m in, if it is taken, and waits. The error is ctx's.
+func (g *Gateway) meet(ctx context.Context, m gateway.Message) (kind, gateway.Accepted, error) {
+	fault := g.faults.next(m.Phone)
+	k := kindOf(fault.Kind)
+	var taken gateway.Accepted
+	if k.takes {
+		taken.ProviderID = g.inbox.add(g.message(m))
+	}
+	return k, taken, g.sleep(ctx, fault.Delay)
 }
 
 // sleep waits on a timer.

@@ -33,7 +33,14 @@ type Message struct {
 }
 
 // ServeHTTP answers as the vendor does: 400 and more where the call itself won't do, 200 with a code inside for the rest.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.serve(w, r, f.Answer) }
+
+// With returns the same account, in which answer stands for Answer.
+func (f *Fake) With(answer func(Message) (code, text string)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, answer) })
+}
+
+func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) (code, text string)) {
 	if status, code := f.refused(r); code != "" {
 		f.write(w, status, code, fmt.Sprintf("%s, of %s with %s", code, r.URL.RawQuery, r.Header.Get("Authorization")))
 		return
@@ -43,8 +50,8 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m, code := read(r)
 	text := "OK"
-	if code == "" && f.Answer != nil {
-		code, text = f.Answer(m)
+	if code == "" && answer != nil {
+		code, text = answer(m)
 	}
 	if code == "" {
 		code = "OK"

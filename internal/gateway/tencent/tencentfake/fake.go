@@ -35,7 +35,14 @@ type Message struct {
 const maxBody = 64 << 10
 
 // ServeHTTP answers as the vendor does: always 200, with an Error of the whole call or the state of the number inside.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.serve(w, r, f.Answer) }
+
+// With returns the same account, in which answer stands for Answer.
+func (f *Fake) With(answer func(Message) (code, text string)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, answer) })
+}
+
+func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) (code, text string)) {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if code := f.refused(r, body); code != "" {
 		f.write(w, "Error", map[string]string{"Code": code, "Message": fmt.Sprintf("%s, of %s with %s", code, body, r.Header.Get("Authorization"))})
@@ -48,8 +55,8 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.Region = r.Header.Get("X-TC-Region")
 	code, text := missing(m), "send success"
-	if code == "" && f.Answer != nil {
-		code, text = f.Answer(m)
+	if code == "" && answer != nil {
+		code, text = answer(m)
 	}
 	f.write(w, "SendStatusSet", []any{f.state(m, code, text)})
 }

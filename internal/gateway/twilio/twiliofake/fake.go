@@ -35,10 +35,17 @@ type Message struct {
 const maxForm = 64 << 10
 
 // ServeHTTP answers as the vendor does: 201 and the message's resource, or a problem with a code.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.serve(w, r, f.Answer) }
+
+// With returns the same account, in which answer stands for Answer.
+func (f *Fake) With(answer func(Message) (code int)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, answer) })
+}
+
+func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) (code int)) {
 	m, code := f.read(w, r)
-	if code == 0 && f.Answer != nil {
-		code = f.Answer(m)
+	if code == 0 && answer != nil {
+		code = answer(m)
 	}
 	if code != 0 {
 		refuse(w, code, fmt.Sprintf("refused, to %s: %s (%s)", m.To, m.Body, r.Header.Get("Authorization")))

@@ -50,10 +50,17 @@ type Refusal struct {
 const maxBody = 64 << 10
 
 // ServeHTTP answers as the vendor does: 202 and an id, or a problem.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.serve(w, r, f.Answer) }
+
+// With returns the same account, in which answer stands for Answer.
+func (f *Fake) With(answer func(Message) Refusal) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, answer) })
+}
+
+func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) Refusal) {
 	m, refusal := f.read(w, r)
-	if refusal.Status == 0 && f.Answer != nil {
-		refusal = f.Answer(m)
+	if refusal.Status == 0 && answer != nil {
+		refusal = answer(m)
 	}
 	if refusal.Status != 0 {
 		refusal.write(w, fmt.Sprintf("to %s: %s (%s)", m.To, m.Text, r.Header.Get("Authorization")))

@@ -1,0 +1,34 @@
+package rehearsal
+
+import (
+	"crypto/rand"
+	"maps"
+	"net/http"
+	"slices"
+
+	"smsd/internal/gateway"
+	"smsd/internal/secret"
+)
+
+// A vendor is one account, with credentials that are made up.
+type vendor struct {
+	// open returns the vendor's driver for its API at url.
+	open func(url string) (gateway.Driver, error)
+	// carrier returns the vendor's fake. It asks decide, once it has seen that the request is right, whether it takes the message (""), or
+	// for which reason it does not.
+	carrier func(decide func() gateway.Reason) http.Handler
+}
+
+// vendors lists them. To add one: a file beside this one, a line here, and one in app/gateways.go.
+var vendors = map[string]func() (vendor, error){
+	"aliyun":  newAliyun,
+	"tencent": newTencent,
+	"twilio":  newTwilio,
+	"vonage":  newVonage,
+}
+
+// Vendors returns the names that [New] knows, sorted.
+func Vendors() []string { return slices.Sorted(maps.Keys(vendors)) }
+
+// password returns one that nobody else knows.
+func password() secret.Text { return secret.New(rand.Text()) }
