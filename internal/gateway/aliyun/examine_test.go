@@ -12,6 +12,7 @@ import (
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/aliyun"
 	"smsd/internal/gateway/aliyun/aliyunfake"
+	"smsd/internal/gateway/gatewaytest"
 	"smsd/internal/secret"
 )
 
@@ -46,30 +47,10 @@ func examine(t *testing.T, c aliyun.Config, handler http.Handler, templates []ga
 	return lines(t, open(t, c).Examine(ctx, templates))
 }
 
-// lines writes a finding a line, and sees that what is wrong says what to do, and that none holds a credential or a number.
+// lines are the findings, none of which may hold a credential or a number.
 func lines(t *testing.T, all []gateway.Finding) string {
 	t.Helper()
-	var out strings.Builder
-	for _, f := range all {
-		line := fmt.Sprintf("%s %s: %s", []string{"good", "doubtful", "bad"}[f.Grade], f.What, f.Text)
-		out.WriteString(line + "\n")
-		if (f.Grade == gateway.Good) != (f.Advice == "") || f.Text == "" {
-			t.Errorf("%s: the advice is %q", line, f.Advice)
-		}
-		for _, hidden := range []string{id.Reveal(), hidden.Reveal(), "13800138000", "Credential"} {
-			if strings.Contains(line+f.Advice, hidden) {
-				t.Errorf("%s: it holds %s", line, hidden)
-			}
-		}
-	}
-	return out.String()
-}
-
-func wantLines(t *testing.T, got string, want ...string) {
-	t.Helper()
-	if got != strings.Join(want, "\n")+"\n" {
-		t.Errorf("got\n%swant\n%s", got, strings.Join(want, "\n"))
-	}
+	return gatewaytest.Findings(t, all, id.Reveal(), hidden.Reveal(), "13800138000", "Credential")
 }
 
 // The first three lines of an account whose credentials are good.
@@ -78,7 +59,7 @@ var begun = []string{"good connection: the carrier answers, on this machine, wit
 func TestExamineGood(t *testing.T) {
 	t.Parallel()
 	got := examine(t, aliyun.Config{}, &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Account: account()}, one)
-	wantLines(t, got, append(begun, "good signature 示例科技: approved", "good template SMS_1: approved", "good balance: 1000.19 CNY; packages of messages are not in it")...)
+	gatewaytest.WantFindings(t, got, append(begun, "good signature 示例科技: approved", "good template SMS_1: approved", "good balance: 1000.19 CNY; packages of messages are not in it")...)
 }
 
 // What the account lacks, one thing at a time: the lines that are other than those of a good one.
@@ -124,9 +105,7 @@ func TestExamineAccount(t *testing.T) {
 			a := account()
 			c.change(&a)
 			got := examine(t, aliyun.Config{}, &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Account: a}, one)
-			if !strings.Contains("\n"+got, "\n"+c.want+"\n") || strings.Count(got, "good ") != 5 {
-				t.Errorf("want %s and the rest good, got\n%s", c.want, got)
-			}
+			gatewaytest.WantFinding(t, got, c.want, 5)
 		})
 	}
 }
@@ -136,9 +115,9 @@ func TestExamineRefused(t *testing.T) {
 	t.Parallel()
 	fake := &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: secret.New("another"), Account: account()}
 	got := examine(t, aliyun.Config{}, fake, one)
-	wantLines(t, got, begun[0], begun[1], "bad credentials: the carrier says SignatureDoesNotMatch")
+	gatewaytest.WantFindings(t, got, begun[0], begun[1], "bad credentials: the carrier says SignatureDoesNotMatch")
 	fake = &aliyunfake.Fake{AccessKeyID: secret.New("another"), AccessKeySecret: hidden, Account: account()}
-	wantLines(t, examine(t, aliyun.Config{}, fake, one), begun[0], begun[1], "bad credentials: the carrier says InvalidAccessKeyId.NotFound")
+	gatewaytest.WantFindings(t, examine(t, aliyun.Config{}, fake, one), begun[0], begun[1], "bad credentials: the carrier says InvalidAccessKeyId.NotFound")
 }
 
 // The clock is compared with the carrier's Date, be it that it refuses or that it is about to.
@@ -154,7 +133,7 @@ func TestExamineClock(t *testing.T) {
 		carrier := func() time.Time { return now }
 		fake := &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Account: account(), Now: carrier}
 		got := examine(t, aliyun.Config{Now: func() time.Time { return now.Add(ahead) }}, dated(fake, now), one)
-		wantLines(t, got, want...)
+		gatewaytest.WantFindings(t, got, want...)
 	}
 	undated := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Date"] = nil
@@ -178,15 +157,15 @@ func TestExamineNobodyThere(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "<html>%s %s", r.URL.RawQuery, r.Header.Get("Authorization"))
 	})
-	wantLines(t, examine(t, aliyun.Config{}, page, one), begun[0], begun[1], "bad answer: the answer is not one of the carrier's, status 200")
+	gatewaytest.WantFindings(t, examine(t, aliyun.Config{}, page, one), begun[0], begun[1], "bad answer: the answer is not one of the carrier's, status 200")
 
 	broken := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
-	wantLines(t, examine(t, aliyun.Config{}, broken, one), "bad connection: no whole answer: the other side hung up")
+	gatewaytest.WantFindings(t, examine(t, aliyun.Config{}, broken, one), "bad connection: no whole answer: the other side hung up")
 
 	server := httptest.NewServer(page)
 	server.Close()
 	got := lines(t, open(t, aliyun.Config{Endpoint: server.URL, Sign: "示例科技"}).Examine(t.Context(), one))
-	wantLines(t, got, "bad connection: no connection: connection refused")
+	gatewaytest.WantFindings(t, got, "bad connection: no connection: connection refused")
 }
 
 // It ends with its context, where the carrier is silent from the start or later on.
@@ -214,7 +193,7 @@ func TestExamineInTime(t *testing.T) {
 			defer server.Close()
 			go func() { <-asked; cancel() }()
 			want := strings.ReplaceAll(strings.Join(want, "\n"), "out of time", "the call was cancelled")
-			wantLines(t, lines(t, open(t, aliyun.Config{Endpoint: server.URL, Sign: "示例科技"}).Examine(ctx, one)), want)
+			gatewaytest.WantFindings(t, lines(t, open(t, aliyun.Config{Endpoint: server.URL, Sign: "示例科技"}).Examine(ctx, one)), want)
 		})
 	}
 }
@@ -227,10 +206,10 @@ func TestExamineSettings(t *testing.T) {
 	server := httptest.NewServer(&aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Account: a})
 	defer server.Close()
 	got := lines(t, open(t, aliyun.Config{Endpoint: server.URL}).Examine(t.Context(), nil))
-	wantLines(t, got, append([]string{"bad template: there is none, and this carrier sends only texts that it has approved"},
+	gatewaytest.WantFindings(t, got, append([]string{"bad template: there is none, and this carrier sends only texts that it has approved"},
 		append(begun[:3:3], "good balance: 1000.19 CNY; packages of messages are not in it")...)...)
 
 	got = lines(t, open(t, aliyun.Config{Endpoint: server.URL, Template: "SMS_2"}).Examine(t.Context(), []gateway.Template{{Sign: "示例科技", Code: "SMS_1", Params: params("code", "minutes")}}))
-	wantLines(t, got, append([]string{"bad signature: there is none for templates that name none"},
+	gatewaytest.WantFindings(t, got, append([]string{"bad signature: there is none for templates that name none"},
 		append(begun[:3:3], "good signature 示例科技: approved", "good template SMS_1: approved", "good template SMS_2: approved", "good balance: 1000.19 CNY; packages of messages are not in it")...)...)
 }

@@ -10,6 +10,7 @@
 //   - answer.go: what an answer means. A refusal is an HTTP 200 with a code inside, at one of two places.
 //   - codes.go: the vendor's codes, in one table.
 //   - receipt.go: what the vendor reports later; receipt_codes.go: why a message did not arrive.
+//   - examine.go: asking about the account; examine_review.go: templates; examine_packages.go: messages that are paid for.
 //
 // The vendor's SDK for Go (github.com/tencentcloud/tencentcloud-sdk-go) is not used: one call and one HMAC do not need its
 // layers of requests, retries and profiles. Package tencentfake plays the vendor.

@@ -21,6 +21,8 @@ type Fake struct {
 	// Answer says what becomes of a message: "" or Ok takes it, another code refuses it, with text for the answer's
 	// Message. nil: all are taken.
 	Answer func(Message) (code, text string)
+	// Account is what there is to ask about.
+	Account Account
 
 	taken atomic.Int64
 }
@@ -46,6 +48,9 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if code := f.refused(r, body); code != "" {
 		f.write(w, "Error", map[string]string{"Code": code, "Message": fmt.Sprintf("%s, of %s with %s", code, body, r.Header.Get("Authorization"))})
+		return
+	}
+	if f.asked(w, r, body) {
 		return
 	}
 	var m Message

@@ -22,7 +22,7 @@ func (f *Fake) refused(r *http.Request, body []byte) string {
 	switch {
 	case r.Method != http.MethodPost || err != nil:
 		return "InvalidRequest"
-	case r.Header.Get("X-TC-Action") != "SendSms":
+	case !actions[r.Header.Get("X-TC-Action")]:
 		return "InvalidAction"
 	case r.Header.Get("X-TC-Version") != "2021-01-11":
 		return "NoSuchVersion"
