@@ -16,18 +16,20 @@ type fate struct {
 	Phone   string `json:"phone"` // masked
 	Scene   string `json:"scene"`
 	Locale  string `json:"locale"`
-	Outcome string `json:"outcome"` // accepted, or the reason
-	Sent    string `json:"sent"`    // yes, no or maybe
-	ID      string `json:"provider_id,omitempty"`
-	Cause   string `json:"cause,omitempty"`
-	Wait    int    `json:"retry_after,omitempty"` // seconds
-	Means   string `json:"means"`
-	Do      string `json:"do"`
+	// Template is the carrier's, if the policy has one for the message.
+	Template string `json:"template,omitempty"`
+	Outcome  string `json:"outcome"` // accepted, or the reason
+	Sent     string `json:"sent"`    // yes, no or maybe
+	ID       string `json:"provider_id,omitempty"`
+	Cause    string `json:"cause,omitempty"`
+	Wait     int    `json:"retry_after,omitempty"` // seconds
+	Means    string `json:"means"`
+	Do       string `json:"do"`
 }
 
 func fateOf(t *app.Trial, m app.TestMessage, id string, failure *gateway.Error) fate {
 	f := fate{
-		Gateway: t.Gateway, Phone: m.To.String(), Scene: m.Scene, Locale: t.Locale, Outcome: "accepted", Sent: "yes", ID: id,
+		Gateway: t.Gateway, Phone: m.To.String(), Scene: m.Scene, Locale: t.Locale, Template: t.Template, Outcome: "accepted", Sent: "yes", ID: id,
 		Means: "the carrier took it; whether it arrives is for the phone to tell",
 		Do:    "look at the phone; if nothing comes within a minute, look for the message in the carrier's console",
 	}
@@ -73,7 +75,11 @@ func (f fate) print(w io.Writer, asJSON bool) error {
 		first += ": " + f.Cause
 	}
 	sent := map[string]string{"yes": "sent", "no": "surely not sent", "maybe": "perhaps sent"}[f.Sent]
-	lines := []string{first, fmt.Sprintf("%s to %s, scene %s, language %s", sent, f.Phone, f.Scene, f.Locale), f.Means}
+	what := fmt.Sprintf("%s to %s, scene %s, language %s", sent, f.Phone, f.Scene, f.Locale)
+	if f.Template != "" {
+		what += ", template " + f.Template
+	}
+	lines := []string{first, what, f.Means}
 	if f.Wait > 0 {
 		lines = append(lines, fmt.Sprintf("the carrier asks to wait %s", time.Duration(f.Wait)*time.Second))
 	}

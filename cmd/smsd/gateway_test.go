@@ -78,6 +78,54 @@ func TestGatewayCheck(t *testing.T) {
 	wantExit(t, code, out+errors, exitFailure, "FINDING big signature 示例科技 the account has none of that name: isv.SMS_SIGNATURE_ILLEGAL; to do: see", "smsd: 1 finding")
 }
 
+// policyFile has a template of the carrier's for each language but de.
+func policyFile(t *testing.T) string {
+	t.Helper()
+	return settingsFile(t, `
+limits: [{name: hour, by: [phone], limit: 5, window: 1h}]
+scenes:
+  login:
+    code: {length: 6, ttl: 5m, attempts: 5}
+    countries: [CN]
+    templates:
+      en: {text: "{{.Code}} is your code.", gateways: {big: {code: SMS_2, sign: 示例科技, params: {code: "{{.Code}}", min: "{{.Minutes}}"}}}}
+      zh: {text: "验证码{{.Code}}", gateways: {big: {code: SMS_2, sign: 示例科技, params: {code: "{{.Code}}", min: "{{.Minutes}}"}}}}
+      de: "{{.Code}} ist Ihr Code."
+`)
+}
+
+// The policy's templates are asked about, each once, and that they are there for all languages.
+func TestGatewayCheckPolicy(t *testing.T) {
+	t.Parallel()
+	file, fake := aliyunAccount(t)
+	code, out, _ := onGateway(t, "check", "--config", file, "--policy-file", policyFile(t))
+	wantExit(t, code, out, exitFailure, "FINDING big template SMS_2 the account has none of that name", "ok big template SMS_1 approved")
+	fake.Account.Templates["SMS_2"] = aliyunfake.Template{Status: 1, Content: "${code} ${minutes}"}
+	code, out, _ = onGateway(t, "check", "--config", file, "--policy-file", policyFile(t))
+	wantExit(t, code, out, exitFailure, `FINDING big template SMS_2 it has "minutes", for which nothing is sent, and what is sent as "min" has no place in it`)
+	fake.Account.Templates["SMS_2"] = aliyunfake.Template{Status: 1, Content: "${code} ${min}"}
+	code, out, _ = onGateway(t, "check", "--config", file, "--policy-file", policyFile(t))
+	wantExit(t, code, out, exitOK, "ok big template SMS_2 approved", "ok big template SMS_1 approved")
+	if n := strings.Count(out, "template SMS_2"); n != 1 {
+		t.Errorf("SMS_2 is told %d times", n)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := settingsFile(t, strings.Replace(string(text), "template: SMS_1, ", "", 1))
+	code, out, _ = onGateway(t, "check", "--config", alone, "--policy-file", policyFile(t))
+	wantExit(t, code, out, exitOK, "warning big template messages of some scenes or languages have none, and this carrier would refuse those", "ok big template SMS_2 approved")
+
+	var got aliyunfake.Message
+	fake.Answer = func(m aliyunfake.Message) (string, string) { got = m; return "", "" }
+	code, out, _ = onGateway(t, "send-test", "--to", testPhone, "--locale", "zh-Hans", "--yes", "--config", alone, "--policy-file", policyFile(t))
+	wantExit(t, code, out, exitOK, "sent to +86 138****5678, scene login, language zh, template SMS_2")
+	if got.TemplateCode != "SMS_2" || got.Params["min"] != "5" || len(got.Params["code"]) != 6 {
+		t.Errorf("sent: %+v", got)
+	}
+}
+
 func TestGatewayCheckJSON(t *testing.T) {
 	t.Parallel()
 	file, fake := aliyunAccount(t)

@@ -69,8 +69,5 @@ func ask(ctx context.Context, d gateway.Driver, forTests bool, templates []gatew
 	return []gateway.Finding{{What: "carrier", Grade: gateway.Doubtful, Text: "a gateway of this kind can't be asked", Advice: "send a message: smsd gateway send-test"}}
 }
 
-// templatesOf returns the templates that the policy has for the named gateway, each once.
-func templatesOf(*sms.Policy, string) []gateway.Template { return nil }
-
 // GatewayNames returns the names of the gateways that the settings have, in the order of the alphabet.
 func GatewayNames(cfg *config.Config) []string { return slices.Sorted(maps.Keys(cfg.Gateways)) }

@@ -30,6 +30,8 @@ type Trial struct {
 	Gateway string
 	// Locale is the language of the text, and Text what people will read, with * for the code.
 	Locale, Text string
+	// Template is the carrier's template that the policy has for it; "": none.
+	Template string
 	// ForTests says that the gateway's messages reach nobody.
 	ForTests bool
 
@@ -74,10 +76,12 @@ func (t *Trial) word(scene *sms.Scene, m TestMessage) error {
 	}
 	template, tag := scene.Templates.Match(m.Locale)
 	t.Locale = tag
-	t.Text = template.Render(secret.New(strings.Repeat("*", scene.CodeLength)), scene.TTL).Reveal()
+	t.Text = template.Say(t.Gateway, secret.New(strings.Repeat("*", scene.CodeLength)), scene.TTL).Text.Reveal()
+	said := template.Say(t.Gateway, code, scene.TTL)
+	t.Template = said.Template.Code
 	t.message = gateway.Message{
 		ID: requestid.New(), SMSID: requestid.New(), Phone: m.To, Scene: m.Scene, Locale: tag,
-		Text: template.Render(code, scene.TTL), Code: code,
+		Text: said.Text, Template: said.Template, Code: code,
 	}
 	return nil
 }

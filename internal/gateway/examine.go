@@ -5,7 +5,7 @@ import "context"
 // Examiner is what a [Driver] is as well whose carrier can be asked whether messages would go.
 type Examiner interface {
 	// Examine asks the carrier, without sending anything, about the account and each of templates (as the policy has them; params
-	// without values), and returns what it found, good and bad. It ends with ctx. Nothing in it is a credential.
+	// without values; the zero Template among them if some messages come without one), and returns what it found, good and bad. It ends with ctx. Nothing in it is a credential.
 	Examine(ctx context.Context, templates []Template) []Finding
 }
 

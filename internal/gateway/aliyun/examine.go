@@ -29,12 +29,10 @@ type examination struct {
 // them, are being taken out of service: help.aliyun.com/document_detail/121210.htm and 419289.htm, November 2026), and
 // QueryAccountBalance of the API for billing.
 func (g *Gateway) Examine(ctx context.Context, templates []gateway.Template) []gateway.Finding {
-	if g.template != "" {
-		templates = append(slices.Clone(templates), gateway.Template{Code: g.template, Params: []gateway.Param{{Name: "code"}}})
-	}
 	e := &examination{g.client.Examine(carrier.ExaminationOptions{
 		Now: g.now, MaxSkew: maxSkew, Hidden: []secret.Text{g.key.id, g.key.secret},
 	}), g}
+	templates = e.Kept(templates, g.template)
 	e.signatures(ctx, templates)
 	e.templates(ctx, templates)
 	e.balance(ctx)

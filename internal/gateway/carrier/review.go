@@ -89,6 +89,24 @@ func maskDigits(text string) string {
 	return out.String()
 }
 
+// Kept returns the templates of a carrier that keeps the texts: those that messages come with, and the gateway's own, which gets
+// the code alone, if there is one; each once. It keeps a finding where messages have none.
+func (e *Examination) Kept(templates []gateway.Template, own string) []gateway.Template {
+	bare := slices.ContainsFunc(templates, gateway.Template.IsZero)
+	all := slices.DeleteFunc(slices.Clone(templates), gateway.Template.IsZero)
+	if own != "" {
+		all = append(all, gateway.Template{Code: own, Params: []gateway.Param{{Name: "code"}}})
+	}
+	const advice = "set template of the gateway, or in the policy a code and params of this gateway for each scene and language"
+	switch {
+	case len(all) == 0:
+		e.Bad("template", "there is none, and this carrier sends only texts that it has approved", advice)
+	case bare && own == "":
+		e.Doubtful("template", "messages of some scenes or languages have none, and this carrier would refuse those", advice)
+	}
+	return all
+}
+
 // Variables keeps a finding where the places of an approved template are not what is put into it: what has no value, and what
 // has no place. It says whether they match.
 func (e *Examination) Variables(what string, places []string, params []gateway.Param) bool {

@@ -28,12 +28,10 @@ type examination struct {
 // the vendor tells by a number alone that it gave them (cloud.tencent.com/document/product/382/6040, November 2026), which is
 // not what messages name.
 func (g *Gateway) Examine(ctx context.Context, templates []gateway.Template) []gateway.Finding {
-	if g.config.Template != "" {
-		templates = append(slices.Clone(templates), gateway.Template{Code: g.config.Template, Params: []gateway.Param{{Name: "code"}}})
-	}
 	e := &examination{g.client.Examine(carrier.ExaminationOptions{
 		Now: g.config.Now, MaxSkew: maxSkew, Hidden: []secret.Text{g.config.SecretID, g.config.SecretKey},
 	}), g}
+	templates = e.Kept(templates, g.config.Template)
 	e.templates(ctx, templates)
 	e.signatures(templates)
 	e.packages(ctx)
