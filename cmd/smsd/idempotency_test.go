@@ -27,8 +27,10 @@ func (k keyed) text(name string) string {
 	return s
 }
 
-func (i *instance) sendUnder(key string) keyed {
-	r, err := http.NewRequest(http.MethodPost, i.api+"/api/v1/sms/send", bytes.NewReader([]byte(`{"phone":"`+hotNumber+`","scene":"login"}`)))
+func (i *instance) sendUnder(key string) keyed { return i.keyedSend(key, hotNumber) }
+
+func (i *instance) keyedSend(key, phone string) keyed {
+	r, err := http.NewRequest(http.MethodPost, i.api+"/api/v1/sms/send", bytes.NewReader([]byte(`{"phone":"`+phone+`","scene":"login"}`)))
 	if err != nil {
 		return keyed{}
 	}
