@@ -22,7 +22,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds:                commands(),
 		UpdateScripts:       *update,
-		Deadline:            time.Now().Add(2 * time.Minute), // so that a program which should end and does not is a failure soon
+		Deadline:            time.Now().Add(6 * time.Minute), // so that a program which should end and does not is a failure before the package's time is up
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
