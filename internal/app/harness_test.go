@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long a test waits for what should happen at once, on the slowest machine.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // service is an instance and, once it has started, somebody who calls it.
 type service struct {

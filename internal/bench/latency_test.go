@@ -135,12 +135,17 @@ func TestALittleLatency(t *testing.T) {
 		t.Fatal(err)
 	}
 	printLatencies(io.Discard, table)
+	idle := 0
 	for _, d := range table {
+		if d.row.quantile(1) == 0 { // a machine so busy that nothing was due within the time
+			idle++
+			continue
+		}
 		if d.rates[0] <= 0 || d.row.quantile(0.5) <= 0 || d.floor.quantile(0.999) < d.floor.quantile(0.5) {
 			t.Errorf("%s: at %v a second, half of all within %s", d.name, d.rates, d.row.quantile(0.5))
 		}
 	}
-	if len(table) != 7 {
-		t.Errorf("%d rows", len(table))
+	if len(table) != 7 || idle == len(table) {
+		t.Errorf("%d rows, %d of them without a request", len(table), idle)
 	}
 }
