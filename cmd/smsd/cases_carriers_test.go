@@ -19,17 +19,17 @@ import (
 // and the service is killed when one of them has a message and it has no answer.
 // OpenWA-plugins PR 119, courier#21, zitadel 7186.
 
-// fate is what becomes of a message at a carrier.
-type fate int
+// ending is what becomes of a message at a carrier.
+type ending int
 
 const (
-	taken        fate = iota // and said so
-	refusedHere              // surely: the other carrier may have it
-	lostBefore               // the connection is cut, and nobody has the message
-	lostAfter                // the message is there, and the connection is cut
-	lostInMiddle             // the message is there, and half of the answer
-	lostToPage               // the message is there, and something in between says 502
-	killed                   // the message is there, and the service dies
+	taken        ending = iota // and said so
+	refusedHere                // surely: the other carrier may have it
+	lostBefore                 // the connection is cut, and nobody has the message
+	lostAfter                  // the message is there, and the connection is cut
+	lostInMiddle               // the message is there, and half of the answer
+	lostToPage                 // the message is there, and something in between says 502
+	killed                     // the message is there, and the service dies
 )
 
 // carriers are both, what they took, and the service's processes, one after the other.
@@ -44,7 +44,7 @@ type carriers struct {
 	random   *rand.Rand
 	accepted map[string][]string // who has a message, by number
 	ids      map[string]string   // of the message, by number
-	fates    map[fate]int
+	endings  map[ending]int
 	asked    []asked
 	open     []asked // of which nobody knows
 	kills    int     // that are still to come
@@ -59,7 +59,7 @@ func newCarriers(t *testing.T, kills int) *carriers {
 	t.Logf("seed %d", seed)
 	c := &carriers{
 		t: t, kill: make(chan struct{}), kills: kills, random: rand.New(rand.NewPCG(seed, 0)),
-		accepted: map[string][]string{}, ids: map[string]string{}, fates: map[fate]int{},
+		accepted: map[string][]string{}, ids: map[string]string{}, endings: map[ending]int{},
 	}
 	dir := t.TempDir()
 	policy := filepath.Join(dir, "policy.yaml")
@@ -140,7 +140,7 @@ func cut(w http.ResponseWriter) {
 }
 
 // draw says what becomes of a message, and takes down who has it. Most answers arrive: a gateway of which none does is left alone.
-func (c *carriers) draw(name, phone, id string) fate {
+func (c *carriers) draw(name, phone, id string) ending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := taken
@@ -148,11 +148,11 @@ func (c *carriers) draw(name, phone, id string) fate {
 	case n < 2 && c.kills > 0:
 		f, c.kills = killed, c.kills-1
 	case n < 20:
-		f = lostBefore + fate(c.random.IntN(4))
+		f = lostBefore + ending(c.random.IntN(4))
 	case n < 35:
 		f = refusedHere
 	}
-	c.fates[f]++
+	c.endings[f]++
 	if f != refusedHere && f != lostBefore {
 		c.accepted[phone] = append(c.accepted[phone], name)
 	}
@@ -168,7 +168,7 @@ func (c *carriers) lost() (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for f := lostBefore; f <= killed; f++ {
-		n += c.fates[f]
+		n += c.endings[f]
 	}
 	return n
 }
@@ -249,8 +249,8 @@ func TestNeverTwoMessagesForOneSend(t *testing.T) {
 		}
 		by[names[0]]++
 	}
-	if c.fates[refusedHere] == 0 || by["second"] == 0 || c.fates[killed] == 0 {
-		t.Errorf("fates %v, taken by %v: not everything happened", c.fates, by)
+	if c.endings[refusedHere] == 0 || by["second"] == 0 || c.endings[killed] == 0 {
+		t.Errorf("endings %v, taken by %v: not everything happened", c.endings, by)
 	}
-	t.Logf("%d sends, taken by %v; fates %v (taken, refused, lost before, after, in the middle, to a page, killed); %d asked again when all was over", len(c.asked), by, c.fates, len(c.open))
+	t.Logf("%d sends, taken by %v; endings %v (taken, refused, lost before, after, in the middle, to a page, killed); %d asked again when all was over", len(c.asked), by, c.endings, len(c.open))
 }
