@@ -1,11 +1,11 @@
 package gateway
 
-// Measurement is how a text travels, and how full that makes its parts.
+// Measurement is how a text travels, and how full that makes its segments.
 type Measurement struct {
 	Encoding Encoding
-	Units    int // septets of GSM-7, UTF-16 units of UCS-2; of the text, without the headers of its parts
-	Parts    int // 1 or more
-	// Left is how many units the last part still takes; a character of two units does not fit into one.
+	Units    int // septets of GSM-7, UTF-16 units of UCS-2; of the text, without the headers of segments
+	Segments int // 1 or more
+	// Left is how many units the last segment still takes; a character of two units does not fit into one.
 	Left int
 	// Foreign is what forced the text into UCS-2; the zero Foreign in GSM-7.
 	Foreign Foreign
@@ -22,10 +22,10 @@ type Foreign struct {
 	Count int
 }
 
-// Measure tells all of what [Segments] tells the parts.
+// Measure tells why a text takes as many segments as [Segments] says.
 func Measure(text string) Measurement {
 	f, encoding := fill(text)
-	m := Measurement{Encoding: encoding, Units: f.units, Parts: f.parts, Left: f.left}
+	m := Measurement{Encoding: encoding, Units: f.units, Segments: f.parts, Left: f.left}
 	if encoding == UCS2 {
 		m.Foreign = firstForeign(text)
 	}
@@ -61,7 +61,7 @@ func (f Foreign) String() string {
 	return named(f.Char)
 }
 
-// Advice says what to write in its place, as "write '"; "" where nothing reads the same.
+// Advice says what to write in its place, as "write ' instead"; """ where nothing reads the same.
 func (f Foreign) Advice() string {
 	switch s, known := substitutes[f.Char]; {
 	case f.IsZero() || !known:
@@ -69,8 +69,8 @@ func (f Foreign) Advice() string {
 	case s.write == "":
 		return "leave it out"
 	case s.write == " ":
-		return "write a space"
+		return "write a space instead"
 	default:
-		return "write " + s.write
+		return "write " + s.write + " instead"
 	}
 }

@@ -44,7 +44,7 @@ func TestMeasure(t *testing.T) {
 		"what is not UTF-8 is foreign": {"a\xff", gateway.UCS2, 2, 1, 68, '\uFFFD', 1, 1, 2, 1},
 	} {
 		m := gateway.Measure(c.text)
-		if m.Encoding != c.encoding || m.Units != c.units || m.Parts != c.parts || m.Left != c.left {
+		if m.Encoding != c.encoding || m.Units != c.units || m.Segments != c.parts || m.Left != c.left {
 			t.Errorf("%s: got %+v, want %s, %d units, %d parts, %d left", name, m, c.encoding, c.units, c.parts, c.left)
 		}
 		f := m.Foreign
@@ -61,11 +61,11 @@ func TestForeignIsNamed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
 		"a":      {"", ""},
-		"’":      {"U+2019 '’' right single quotation mark", "write '"},
-		"“":      {"U+201C '“' left double quotation mark", `write "`},
-		"–":      {"U+2013 '–' en dash", "write -"},
-		"…":      {"U+2026 '…' horizontal ellipsis", "write ..."},
-		"\u00A0": {"U+00A0 no-break space", "write a space"},
+		"’":      {"U+2019 '’' right single quotation mark", "write ' instead"},
+		"“":      {"U+201C '“' left double quotation mark", `write " instead`},
+		"–":      {"U+2013 '–' en dash", "write - instead"},
+		"…":      {"U+2026 '…' horizontal ellipsis", "write ... instead"},
+		"\u00A0": {"U+00A0 no-break space", "write a space instead"},
 		"\u200B": {"U+200B zero width space", "leave it out"},
 		"码":      {"U+7801 '码'", ""},
 		"é€":     {"", ""},
@@ -85,7 +85,7 @@ func FuzzMeasure(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m := gateway.Measure(text)
-		if n, encoding := gateway.Segments(text); n != m.Parts || encoding != m.Encoding {
+		if n, encoding := gateway.Segments(text); n != m.Segments || encoding != m.Encoding {
 			t.Fatalf("%+v, but %d segments of %s", m, n, encoding)
 		}
 		parts, size := cut(text, m.Encoding)
@@ -93,7 +93,7 @@ func FuzzMeasure(f *testing.F) {
 		for _, c := range parts[len(parts)-1] {
 			last += unitsOf(c, m.Encoding)
 		}
-		if len(parts) != m.Parts || size-last != m.Left {
+		if len(parts) != m.Segments || size-last != m.Left {
 			t.Fatalf("%+v, but cut by hand %d parts, of which the last has %d of %d units", m, len(parts), last, size)
 		}
 		units := 0
@@ -117,7 +117,7 @@ func checkForeign(t *testing.T, text string, m gateway.Measurement) {
 	if _, encoding := gateway.Segments(text[:m.Foreign.Offset]); encoding != gateway.GSM7 {
 		t.Fatalf("%+v: there is a foreign one before", m)
 	}
-	if written, ok := strings.CutPrefix(m.Foreign.Advice(), "write "); ok {
+	if written, ok := strings.CutSuffix(strings.TrimPrefix(m.Foreign.Advice(), "write "), " instead"); ok {
 		if _, encoding := gateway.Segments(written); encoding != gateway.GSM7 {
 			t.Fatalf("%q is advised, and foreign too", written)
 		}
@@ -164,7 +164,7 @@ func TestNoCharacterIsTorn(t *testing.T) {
 		for before := range 170 {
 			text := strings.Repeat("a", before) + strings.Repeat(string(c), 200)
 			m := gateway.Measure(text)
-			if parts, _ := cut(text, m.Encoding); m.Parts != len(parts) {
+			if parts, _ := cut(text, m.Encoding); m.Segments != len(parts) {
 				t.Errorf("%d before %q: %+v, want %d parts", before, c, m, len(parts))
 			}
 		}

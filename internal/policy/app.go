@@ -83,6 +83,9 @@ func (t terms) inherit(top terms) terms {
 	if !t.states(routesKey) {
 		t.routes = top.routes
 	}
+	if !t.states(pricesKey) {
+		t.prices = top.prices
+	}
 	t.refuseTwins()
 	return t
 }

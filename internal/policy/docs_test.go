@@ -55,7 +55,7 @@ func TestThePageIsComplete(t *testing.T) {
 	for typ := phone.Unknown; typ <= phone.Voicemail; typ++ {
 		words = append(words, typ.String())
 	}
-	for _, key := range strings.Split("limits scenes test_numbers block local_block routes gateways apps name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates", " ") {
+	for _, key := range strings.Split("limits scenes test_numbers block local_block routes gateways apps name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates prices budget segments price segment", " ") {
 		words = append(words, key)
 	}
 	for _, word := range words {
@@ -63,7 +63,7 @@ func TestThePageIsComplete(t *testing.T) {
 			t.Errorf("the page does not explain %s", word)
 		}
 	}
-	for _, bound := range []int{throttle.MaxLimit, throttle.MaxLogLimit, throttle.MaxRules, throttle.MaxAutoLog, throttle.MaxScenes, 64, 200, 4_096, 10_000} {
+	for _, bound := range []int{throttle.MaxLimit, throttle.MaxLogLimit, throttle.MaxRules, throttle.MaxAutoLog, throttle.MaxScenes, 64, 200, 1_000, 4_096, 10_000} {
 		if !strings.Contains(text, thousands(bound)) {
 			t.Errorf("the page does not state the bound %d", bound)
 		}

@@ -18,6 +18,11 @@ func Parse(text []byte) (p *sms.Policy, warnings []string, err error) {
 }
 
 func parse(text []byte, now time.Time) (*sms.Policy, []string, error) {
+	return parseWith(text, now, file.refuseOverBudget)
+}
+
+// parseWith parses, and has more checks made of what was read.
+func parseWith(text []byte, now time.Time, check func(file)) (*sms.Policy, []string, error) {
 	r := &report{}
 	root, ok := document(text, r)
 	if !ok {
@@ -25,6 +30,7 @@ func parse(text []byte, now time.Time) (*sms.Policy, []string, error) {
 	}
 	f := readFile(root, now)
 	f.refuseUnknownScenes()
+	check(f)
 	rules := f.compile()
 	f.warn()
 	if err := r.err(); err != nil {

@@ -27,6 +27,7 @@ type scene struct {
 	*sms.Scene
 	rules []rule
 	texts texts // what its Templates are made of
+	money place // where Budget.Price stands, if it does
 	at    place
 }
 
@@ -65,7 +66,7 @@ func readScenes(p place) []scene {
 }
 
 func readScene(p place, name string) (scene, bool) {
-	o, ok := p.object("code", "resend", "default_region", "countries", "number_types", "require", "templates", "limits")
+	o, ok := p.object("code", "resend", "default_region", "countries", "number_types", "require", "templates", "limits", "budget")
 	if !ok {
 		return scene{}, false
 	}
@@ -79,6 +80,7 @@ func readScene(p place, name string) (scene, bool) {
 		RequireDevice: len(picks(o, "require", nil, requirements)) > 0,
 	}}
 	o.notEmpty("number_types", "countries")
+	s.Budget, s.money = o.budget("budget")
 	s.CodeLength, s.TTL, s.Attempts = o.code("code")
 	if limits, there := o.fields["limits"]; there {
 		s.rules = readRules(limits, name)

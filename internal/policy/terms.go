@@ -17,7 +17,7 @@ const (
 )
 
 // termsKeys are what may stand at the top, and in the section of an app.
-var termsKeys = []string{limitsKey, scenesKey, testNumbersKey, blockKey, localBlockKey, variablesKey, routesKey}
+var termsKeys = []string{limitsKey, scenesKey, testNumbersKey, blockKey, localBlockKey, variablesKey, routesKey, pricesKey}
 
 // terms are what stands at the top of a file; or, of an app, what its section states and what it inherits.
 type terms struct {
@@ -33,6 +33,7 @@ type terms struct {
 	// variables are those of the templates, of an app the top's among them.
 	variables sms.Variables
 	routes    []route
+	prices    []price
 	// beside are rules over all apps that stand at the top among what the section has otherwise.
 	beside []rule
 }
@@ -53,6 +54,9 @@ func readTerms(o object, now time.Time) terms {
 	}
 	if p, there := o.fields[routesKey]; there {
 		t.routes = readRoutes(p)
+	}
+	if p, there := o.fields[pricesKey]; there {
+		t.prices = readPrices(p)
 	}
 	return t
 }
@@ -95,7 +99,7 @@ func (t terms) sceneNames() []string {
 // fill puts t into p. What it inherits it shares with top.
 func (t terms) fill(p, top *sms.Policy) {
 	p.Blocks, p.LocalBlock = t.blocks, t.local.length
-	p.Scenes, p.TestNumbers, p.Routes = top.Scenes, top.TestNumbers, top.Routes
+	p.Scenes, p.TestNumbers, p.Routes, p.Prices = top.Scenes, top.TestNumbers, top.Routes, top.Prices
 	if t.app == "" || t.states(routesKey) {
 		p.Routes = routesOf(t.routes)
 	}
@@ -110,5 +114,8 @@ func (t terms) fill(p, top *sms.Policy) {
 		for _, n := range t.tests {
 			p.TestNumbers[n.number] = n.TestNumber
 		}
+	}
+	if t.app == "" || t.states(pricesKey) {
+		p.Prices = pricesOf(t.prices)
 	}
 }

@@ -29,6 +29,10 @@ func (t terms) warn() {
 	if t.app == "" || t.states(scenesKey) || t.states(testNumbersKey) {
 		t.warnOfTests()
 	}
+	if t.app == "" || t.states(pricesKey) {
+		t.warnOfPrices()
+	}
+	t.warnOfTexts()
 }
 
 func (t terms) warnOfRules() {

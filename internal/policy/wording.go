@@ -11,7 +11,7 @@ import (
 )
 
 // maxAllTexts bounds the texts that are made of a file, wordings of gateways included, and those of an app with its own
-// variables once more: as many take some ten MB.
+// variables, or measured with its own prices, once more: as many take some ten MB.
 const maxAllTexts = 20_000
 
 // makeTemplates makes the templates of every scene, with the variables of whose scene it is.
@@ -20,7 +20,7 @@ func (f file) makeTemplates() {
 		s.makeTemplates(f.top.variables)
 	}
 	if n := f.allTexts(); n > maxAllTexts {
-		f.at.faultf("has %d texts over all apps, those with an app's own variables included; at most %d are allowed", n, maxAllTexts)
+		f.at.faultf("has %d texts over all apps, those with an app's own variables or prices included; at most %d are allowed", n, maxAllTexts)
 		return
 	}
 	for _, t := range f.apps {
@@ -37,7 +37,7 @@ func (f file) makeTemplates() {
 
 func (f file) allTexts() (n int) {
 	for _, t := range f.apps {
-		if t.states(scenesKey) || t.states(variablesKey) {
+		if t.ownTexts() {
 			for _, s := range t.scenes {
 				n += s.texts.size()
 			}

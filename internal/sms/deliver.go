@@ -31,33 +31,19 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 		Text: text, Code: code,
 	}, Route: o.policy.Routes.For(o.scene.Name, o.number.Country())}
 	accepted, err := s.gateway.Send(ctx, d)
-	s.countSegments(o, d, accepted, err)
 	if err == nil {
+		s.bill(o, d, accepted.Gateway)
 		o.gateway = accepted.Gateway
 		s.delivered(ctx, o, accepted)
 		return DeliveryAccepted, nil
 	}
-	var fault *gateway.Error
+	fault := &gateway.Error{} // MaybeSent, for an error of another type
 	if !errors.As(err, &fault) || fault.Sent != gateway.NotSent {
+		s.bill(o, d, fault.Gateway)
 		s.doubted(ctx, o, err)
 		return DeliveryUnknown, nil
 	}
 	return "", fateOf(fault)
-}
-
-// countSegments counts, for the records, the message as the gateway was given it that took it, or was the last to be asked.
-func (s *Service) countSegments(o *order, d gateway.Dispatch, accepted gateway.Accepted, err error) {
-	if s.records == nil {
-		return
-	}
-	name, text := accepted.Gateway, d.Message.Text
-	if fault, ok := errors.AsType[*gateway.Error](err); ok {
-		name = fault.Gateway
-	}
-	if d.Wording != nil {
-		text = d.Wording(name).Text
-	}
-	o.segments, _ = gateway.Segments(text.Reveal())
 }
 
 // fateOf is the failure table of what surely did not leave.

@@ -27,6 +27,8 @@ type order struct {
 	gateway string
 	// segments are the billed parts of the message; 0: none was made.
 	segments int
+	// cost is what it costs; zero: nobody knows.
+	cost Money
 }
 
 // read fills o in from r. It costs no I/O.

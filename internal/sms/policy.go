@@ -31,6 +31,8 @@ type Policy struct {
 	LocalBlock time.Duration
 	// Routes say which gateways may take a message.
 	Routes Routes
+	// Prices are what segments cost, for records and metrics.
+	Prices Prices
 }
 
 // For returns the terms of an app: its own, or p where it has none.
@@ -54,6 +56,8 @@ type Scene struct {
 	NumberTypes   []phone.Type
 	RequireDevice bool
 	Templates     Templates
+	// Budget is what a message may take at most; the policy was checked by it, no send is.
+	Budget Budget
 }
 
 // Countries is where a scene sends: everywhere but [phone.World] ("*"), or the named ones.

@@ -63,7 +63,7 @@ func (s *Service) changeRow(o *order, expires time.Time, f records.Fate) *row {
 
 // sentRow adds who took the message, and when its code will now end.
 func (s *Service) sentRow(o *order, l life, delivery Delivery) {
-	s.changeRow(o, l.expires, records.Fate{Gateway: o.gateway, Delivery: string(delivery), Segments: o.segments})
+	s.changeRow(o, l.expires, o.sent(delivery))
 }
 
 // failedRow adds why the message did not leave.
@@ -73,9 +73,9 @@ func (s *Service) failedRow(o *order, reason gateway.Reason) {
 
 // resentRow adds one more message.
 func (s *Service) resentRow(o *order, delivery Delivery) *row {
-	return s.changeRow(o, time.Time{}, records.Fate{
-		Gateway: o.gateway, Delivery: string(delivery), Segments: o.segments, Resends: 1, ResentAt: s.now(),
-	})
+	more := o.sent(delivery)
+	more.Resends, more.ResentAt = 1, s.now()
+	return s.changeRow(o, time.Time{}, more)
 }
 
 // verifiedRow adds that the right code came, and waits for that to be on disk as long as the answer may: the code is
