@@ -10,7 +10,7 @@ import (
 func awsSettings() []string {
 	return []string{
 		"region", "access_key_id", "access_key_secret", "session_token", "from", "configuration_set", "protect_configuration",
-		"max_price", "ttl", "india_entity_id", "india_template_id", "endpoint",
+		"max_price", "ttl", "india_entity_id", "india_template_id", "receipt_topic", "receipt_secret", "endpoint",
 	}
 }
 
@@ -27,6 +27,8 @@ func openAWS(_ string, g config.Gateway) (gateway.Driver, error) {
 		TTL:                  span(g.Settings["ttl"]),
 		IndiaEntityID:        g.Settings["india_entity_id"].Reveal(),
 		IndiaTemplateID:      g.Settings["india_template_id"].Reveal(),
+		ReceiptTopic:         g.Settings["receipt_topic"].Reveal(),
+		ReceiptSecret:        g.Settings["receipt_secret"],
 		Endpoint:             g.Settings["endpoint"].Reveal(),
 	})
 }

@@ -33,6 +33,10 @@ type Config struct {
 	// IndiaEntityID and IndiaTemplateID are those of the registration there (DLT), for messages to +91; the code of a message's own
 	// template goes before the latter. Optional.
 	IndiaEntityID, IndiaTemplateID string
+	// ReceiptTopic is the topic of Amazon SNS through which events come, by its ARN, and ReceiptSecret what ends the address that it posts to.
+	// Both or neither: without them no receipts are believed.
+	ReceiptTopic  string
+	ReceiptSecret secret.Text
 	// Endpoint is the host of the API, as that of a VPC endpoint; "": the region's. See [carrier.Endpoint].
 	Endpoint string
 }
@@ -42,6 +46,7 @@ type Gateway struct {
 	config Config
 	sms    *sms.Client
 	client *carrier.Client
+	topic  *topic // nil: no receipts
 }
 
 var _ gateway.Driver = (*Gateway)(nil)
@@ -58,6 +63,7 @@ func Open(c Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	client := carrier.New(carrier.Options{})
 	return &Gateway{
 		config: c,
 		sms: sms.New(sms.Options{
@@ -66,7 +72,8 @@ func Open(c Config) (*Gateway, error) {
 			Credentials:  provider,
 			Retryer:      sdk.NopRetryer{}, // the router decides
 		}),
-		client: carrier.New(carrier.Options{}),
+		client: client,
+		topic:  newTopic(c.ReceiptTopic, client),
 	}, nil
 }
 

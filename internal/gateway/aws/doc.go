@@ -12,6 +12,7 @@
 //   - wire.go: the HTTP under the vendor's SDK, which is that of package carrier.
 //   - answer.go: what an answer means.
 //   - codes.go: the vendor's reasons, in one table.
+//   - receipt.go, receipt_codes.go: the vendor's events; topic.go, certificate.go: who posts them.
 //   - examine.go, examine_account.go, examine_sender.go: what the account has.
 //
 // The vendor's SDK for Go (aws-sdk-go-v2) signs, and finds the credentials of the machine: of an instance, a container, a pod or a

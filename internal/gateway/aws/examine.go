@@ -60,6 +60,7 @@ func (e *examination) ask(q question) bool {
 	}
 	if !e.reached {
 		e.reached = true
+		e.add("connection", gateway.Good, "the carrier answers", "")
 		e.clock(w.status.Header, time.Now())
 	}
 	if err != nil {

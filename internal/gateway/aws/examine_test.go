@@ -66,7 +66,7 @@ func told(findings []gateway.Finding) string {
 
 func TestExamine(t *testing.T) {
 	t.Parallel()
-	const begin, account, limit = "good clock: it is right to 30 s\ngood credentials: they are taken\n", "good account: it is in production\n", "good spend limit: 200 US dollars a month, of at most 500\n"
+	const begin, account, limit = "good connection: the carrier answers\ngood clock: it is right to 30 s\ngood credentials: they are taken\n", "good account: it is in production\n", "good spend limit: 200 US dollars a month, of at most 500\n"
 	denied := awsfake.Refusal{Exception: "AccessDeniedException"}
 	for name, c := range map[string]struct {
 		config  aws.Config
@@ -93,9 +93,9 @@ func TestExamine(t *testing.T) {
 		"not now": {aws.Config{From: "pool-1"}, answers{"DescribeSpendLimits": awsfake.Refusal{Exception: "ThrottlingException"}},
 			begin + account + "doubtful spend limit: the carrier says ThrottlingException\ngood pool: it is active"},
 		"an account that is closed": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": awsfake.Refusal{Exception: "AccessDeniedException", Reason: "ACCOUNT_DISABLED"}},
-			"good clock: it is right to 30 s\nbad account: the carrier says ACCOUNT_DISABLED"},
+			"good connection: the carrier answers\ngood clock: it is right to 30 s\nbad account: the carrier says ACCOUNT_DISABLED"},
 		"a key that expires": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": awsfake.Refusal{Exception: "ExpiredTokenException"}},
-			"good clock: it is right to 30 s\nbad credentials: the carrier says ExpiredTokenException"},
+			"good connection: the carrier answers\ngood clock: it is right to 30 s\nbad credentials: the carrier says ExpiredTokenException"},
 	} {
 		all := healthy()
 		for operation, answer := range c.changes {
@@ -116,11 +116,11 @@ func TestExamineFails(t *testing.T) {
 		t.Error(got)
 	}
 	late := func(f *awsfake.Fake) { f.Now = func() time.Time { return time.Now().Add(-time.Hour) } }
-	if got := examine(t, aws.Config{}, nil, late); !strings.HasPrefix(got, "bad clock: it is off by 3") || !strings.HasSuffix(got, "\nbad credentials: the carrier says InvalidSignatureException") {
+	if got := examine(t, aws.Config{}, nil, late); !strings.HasPrefix(got, "good connection: the carrier answers\nbad clock: it is off by 3") || !strings.HasSuffix(got, "\nbad credentials: the carrier says InvalidSignatureException") {
 		t.Error(got)
 	}
 	wrong := func(f *awsfake.Fake) { f.AccessKeySecret = secret.New("another") }
-	if got := examine(t, aws.Config{}, nil, wrong); got != "good clock: it is right to 30 s\nbad credentials: the carrier says InvalidSignatureException" {
+	if got := examine(t, aws.Config{}, nil, wrong); got != "good connection: the carrier answers\ngood clock: it is right to 30 s\nbad credentials: the carrier says InvalidSignatureException" {
 		t.Error(got)
 	}
 }

@@ -25,6 +25,7 @@ func (c Config) faults() carrier.Faults {
 		f["region"] = "must be given: a region of AWS, as eu-central-1"
 	}
 	c.keys(f)
+	c.receipts(f)
 	const byName = "must be an id, a name or an ARN, as AWS shows it"
 	for name, v := range map[string]struct {
 		text string
@@ -58,6 +59,22 @@ func (c Config) keys(f carrier.Faults) {
 		f["access_key_id"] = "must be given beside access_key_secret"
 	case !c.SessionToken.IsZero() && !id:
 		f["session_token"] = "must not be given without access_key_id and access_key_secret"
+	}
+}
+
+// receipts sees that what proves them is complete, or not there at all.
+func (c Config) receipts(f carrier.Faults) {
+	if fault := carrier.PathSecretFault(c.ReceiptSecret); fault != "" {
+		f["receipt_secret"] = fault
+	}
+	switch {
+	case c.ReceiptTopic == "" && !c.ReceiptSecret.IsZero():
+		f["receipt_topic"] = "must be given beside receipt_secret: the ARN of the topic"
+	case c.ReceiptTopic == "":
+	case c.ReceiptSecret.IsZero():
+		f["receipt_secret"] = "must be given beside receipt_topic: openssl rand -hex 16 makes one"
+	case !topicARN.MatchString(c.ReceiptTopic):
+		f["receipt_topic"] = "must be the ARN of a topic of Amazon SNS, as arn:aws:sns:eu-central-1:111122223333:sms-events"
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 	"smsd/internal/secret"
 )
 
+const topic = "arn:aws:sns:eu-central-1:111122223333:sms-events"
+
+var inPath = secret.New("9f2c4e61a7b84d03")
+
 // Every fault of the settings at once, and none with what was given.
 func TestFaults(t *testing.T) {
 	t.Parallel()
@@ -41,6 +45,11 @@ func TestFaults(t *testing.T) {
 		{func(c *aws.Config) { c.TTL = 72*time.Hour + time.Second }, []string{"ttl"}},
 		{func(c *aws.Config) { c.TTL = 72 * time.Hour }, nil},
 		{func(c *aws.Config) { c.IndiaEntityID, c.IndiaTemplateID = "T0KEN 1", strings.Repeat("1", 65) }, []string{"india_entity_id", "india_template_id"}},
+		{func(c *aws.Config) { c.ReceiptTopic = topic }, []string{"receipt_secret"}},
+		{func(c *aws.Config) { c.ReceiptSecret = inPath }, []string{"receipt_topic"}},
+		{func(c *aws.Config) { c.ReceiptTopic, c.ReceiptSecret = "arn:aws:sns:T0KEN/x:1:y", inPath }, []string{"receipt_topic"}},
+		{func(c *aws.Config) { c.ReceiptTopic, c.ReceiptSecret = topic, token }, []string{"receipt_secret"}},
+		{func(c *aws.Config) { c.ReceiptTopic, c.ReceiptSecret = topic, inPath }, nil},
 		{func(c *aws.Config) { c.Endpoint = "http://T0KEN.example.com" }, []string{"endpoint"}},
 		{func(c *aws.Config) { c.Endpoint = "vpce-1.sms-voice.eu-central-1.vpce.amazonaws.com" }, nil},
 		{func(c *aws.Config) {
