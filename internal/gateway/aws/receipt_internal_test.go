@@ -50,7 +50,8 @@ func newTopicOf(t testing.TB, arn string) *awsfake.Topic {
 
 func TestReceiptsConformance(t *testing.T) {
 	t.Parallel()
-	topic, stranger := newTopicOf(t, arn), newTopicOf(t, strings.Replace(arn, "sms", "other", 1))
+	topic := newTopicOf(t, arn)
+	stranger := topic.Other(strings.Replace(arn, "sms", "other", 1))
 	call := func(t *testing.T, from *awsfake.Topic, n int, at time.Time) (gateway.Post, []gateway.Receipt) {
 		id, provider := fmt.Sprintf("AAECAwQFBgcICQoLDA0ODxAREhMUFR%02d", n), fmt.Sprintf("862a8790-60c0-4430-9b2b-%012d", n)
 		e := awsfake.Event{Type: "TEXT_DELIVERED", MessageID: provider, Context: map[string]string{contextID: id}, IsFinal: true, Parts: 2, At: at}
@@ -124,7 +125,7 @@ func TestConfirmation(t *testing.T) {
 	if err != nil || len(got) != 0 || topic.Confirmed.Load() != 1 {
 		t.Errorf("%v, %v, confirmed %d times", got, err, topic.Confirmed.Load())
 	}
-	stranger := newTopicOf(t, strings.Replace(arn, "sms", "other", 1))
+	stranger := topic.Other(strings.Replace(arn, "sms", "other", 1))
 	if _, err := g.Receipts(t.Context(), gatewaytest.PostOf(t, stranger.Question(address, noon), pathSecret, noon)); !errors.Is(err, gateway.ErrForged) {
 		t.Errorf("%v", err)
 	}

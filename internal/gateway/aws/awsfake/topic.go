@@ -48,6 +48,9 @@ func NewTopic(arn string, at time.Time) (*Topic, error) {
 	return &Topic{arn: arn, key: key, cert: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}, nil
 }
 
+// Other returns another topic of the same SNS, as anybody can make one: it signs with the same key.
+func (t *Topic) Other(arn string) *Topic { return &Topic{arn: arn, key: t.key, cert: t.cert} }
+
 // Event is what became of a message.
 type Event struct {
 	Type, MessageID string
