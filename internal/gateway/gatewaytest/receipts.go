@@ -88,7 +88,7 @@ func PostOf(t *testing.T, r *http.Request, secret string, now time.Time) gateway
 // is read are receipts.
 func CheckReceipts(t *testing.T, r gateway.ReceiptReader, p gateway.Post) {
 	t.Helper()
-	_, _, found := receiptBench{t: t, reader: r}.read(p)
+	_, found, _ := receiptBench{t: t, reader: r}.read(p)
 	for _, fault := range found {
 		t.Error(fault)
 	}

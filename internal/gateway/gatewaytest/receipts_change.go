@@ -19,7 +19,7 @@ func refusesChanged(b receiptBench) []string {
 	found := map[string]string{}
 	for part, change := range b.harness.Signed.parts(p) {
 		for i, changed := range variants(change.text) {
-			got, err, faults := b.read(change.put(changed))
+			got, faults, err := b.read(change.put(changed))
 			if err == nil && !reflect.DeepEqual(got, want) {
 				faults = append(faults, "is read, and means something else")
 			}
@@ -77,7 +77,7 @@ func survivesGarbage(b receiptBench) []string {
 	var found []string
 	for name, body := range garbage {
 		start := time.Now()
-		receipts, _, faults := b.read(b.bare(body))
+		receipts, faults, _ := b.read(b.bare(body))
 		if len(receipts) != 0 {
 			faults = append(faults, "is read as a receipt")
 		}

@@ -51,7 +51,7 @@ func (g *Gateway) authentic(p gateway.Post) error {
 	case !is || err != nil:
 		return fmt.Errorf("%w: it is not signed with signature_secret, or not for now", gateway.ErrForged)
 	case claims.IssuedAt == nil || p.Now.Sub(claims.IssuedAt.Time) > maxReceiptAge:
-		return fmt.Errorf("%w: it is more than a day old", gateway.ErrForged)
+		return fmt.Errorf("%w: it is more than a day old, or does not say how old", gateway.ErrForged)
 	}
 	return g.claimed(claims, p.Body)
 }
