@@ -91,6 +91,7 @@ var codes = map[int]meaning{
 	20404: configuration,
 	21408: configuration, // no permission for the region
 	21608: configuration, // a trial account, and a number that is not verified
+	21609: configuration, // the address for receipts, which is made of http.public_url
 	30002: configuration, // suspended
 	60728: configuration, // its limit by the hour
 	63038: configuration, // its limit by the day
