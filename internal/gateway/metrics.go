@@ -6,15 +6,30 @@ import "github.com/prometheus/client_golang/prometheus"
 type metrics struct {
 	outcomes  *prometheus.CounterVec
 	failovers *prometheus.CounterVec
-	seconds   *prometheus.HistogramVec
+	skipped   *prometheus.CounterVec
+	// transitions are those of the breakers.
+	transitions *prometheus.CounterVec
+	seconds     *prometheus.HistogramVec
 }
 
 // lineMetrics are those of one gateway, looked up once.
 type lineMetrics struct {
 	accepted prometheus.Counter
 	failed   map[Reason]prometheus.Counter
+	skipped  [skippings]prometheus.Counter
 	seconds  prometheus.Observer
 }
+
+// skipping is why a gateway of the route was not asked.
+type skipping uint8
+
+const (
+	byBreaker skipping = iota // it has failed
+	byCalls                   // too many calls are running
+	skippings
+)
+
+func (s skipping) String() string { return [skippings]string{"breaker", "calls"}[s] }
 
 // newMetrics registers with r, if there is one.
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
@@ -27,6 +42,11 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_gateway_failovers_total",
 			Help: "Messages that a gateway did not take and another one was then tried with, by the first and why.",
 		}, []string{"gateway", "reason"}),
+		skipped: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_gateway_skipped_total",
+			Help: "Messages that a gateway of their route was not asked to take, by why: breaker (it has failed), calls (too many are running).",
+		}, []string{"gateway", "why"}),
+		transitions: newTransitions(),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "smsd_gateway_seconds",
 			Help: "How long a gateway took to answer, or to be given up.",
@@ -34,15 +54,20 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 3, 4, 5},
 		}, []string{"gateway"}),
 	}
+	return m, register(r, m.outcomes, m.failovers, m.skipped, m.transitions, m.seconds)
+}
+
+// register registers all with r, if there is one.
+func register(r prometheus.Registerer, all ...prometheus.Collector) error {
 	if r == nil {
-		return m, nil
+		return nil
 	}
-	for _, c := range []prometheus.Collector{m.outcomes, m.failovers, m.seconds} {
+	for _, c := range all {
 		if err := r.Register(c); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // failover counts a message that goes on from where it failed.
@@ -57,6 +82,9 @@ func (m *metrics) of(gateway string) *lineMetrics {
 		accepted: m.outcomes.WithLabelValues(gateway, "accepted"),
 		failed:   make(map[Reason]prometheus.Counter),
 		seconds:  m.seconds.WithLabelValues(gateway),
+	}
+	for why := range skippings {
+		l.skipped[why] = m.skipped.WithLabelValues(gateway, why.String())
 	}
 	for _, reason := range Reasons() {
 		l.failed[reason] = m.outcomes.WithLabelValues(gateway, string(reason))

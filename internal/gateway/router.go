@@ -39,6 +39,9 @@ type Gateway struct {
 	// Name is 1 to 32 of a-z, 0-9 and -; unique. It is a metric's label.
 	Name   string
 	Driver Driver
+	// Breaker keeps messages from the gateway while it fails. A gateway that only plays a carrier does better without: there
+	// failures are asked for, one by one.
+	Breaker bool
 }
 
 // RouterOptions are what [NewRouter] needs.
@@ -73,7 +76,11 @@ func NewRouter(o RouterOptions) (*Router, error) {
 		budget: o.TotalTimeout, shortest: o.TryTimeout / 10,
 	}
 	for _, g := range o.Gateways {
-		r.lines[g.Name] = newLine(g, o, metrics)
+		l := newLine(g, o, metrics)
+		r.lines[g.Name] = l
+		if err := register(o.Registerer, l.gauges()...); err != nil {
+			return nil, fmt.Errorf("gateway %s: metrics: %w", g.Name, err)
+		}
 	}
 	return r, nil
 }

@@ -14,6 +14,7 @@ type line struct {
 	// slots holds one token for each call that runs, also for one that nobody waits for any more.
 	slots   chan struct{}
 	metrics *lineMetrics
+	breaker *breaker // nil: none
 }
 
 // An outcome is what a call came to; failure is nil if the message was accepted.
@@ -23,27 +24,45 @@ type outcome struct {
 }
 
 func newLine(g Gateway, o RouterOptions, m *metrics) *line {
-	return &line{
+	l := &line{
 		name:    g.Name,
 		driver:  g.Driver,
 		timeout: o.TryTimeout,
 		slots:   make(chan struct{}, o.MaxCalls),
 		metrics: m.of(g.Name),
 	}
+	if g.Breaker {
+		l.breaker = newBreaker(o.IntN, breakerMetricsOf(m.transitions, g.Name))
+	}
+	return l
 }
 
-// try makes one call and counts it. It comes back within left and the try's time-out, whatever the driver
-// does.
+// try makes one call and counts it, unless the gateway is not to be asked now. It comes back within left and the try's
+// time-out, whatever the driver does.
 func (l *line) try(ctx context.Context, m Message, left time.Duration) (Accepted, *Error) {
+	start := time.Now()
+	p, refused := l.breaker.admit(m.Phone, start)
+	if refused != nil {
+		l.metrics.skipped[byBreaker].Inc()
+		return Accepted{}, refused
+	}
 	select {
 	case l.slots <- struct{}{}:
 	default:
-		return l.counted(outcome{failure: &Error{Reason: Temporary, Sent: NotSent, Err: errTooMany}})
+		return Accepted{}, l.skip(p, byCalls, errTooMany)
 	}
-	start := time.Now()
 	o := l.await(ctx, m, min(left, l.timeout))
-	l.metrics.seconds.Observe(time.Since(start).Seconds())
+	end := time.Now()
+	l.breaker.settle(p, o.failure, end)
+	l.metrics.seconds.Observe(end.Sub(start).Seconds())
 	return l.counted(o)
+}
+
+// skip passes over the gateway, though its breaker did not.
+func (l *line) skip(p pass, why skipping, err error) *Error {
+	l.breaker.leave(p)
+	l.metrics.skipped[why].Inc()
+	return &Error{Reason: Temporary, Sent: NotSent, Err: err}
 }
 
 var (

@@ -1,0 +1,79 @@
+package gateway
+
+import "time"
+
+// A class of failures is what they say of a gateway, and has circuits of its own.
+type class uint8
+
+const (
+	// outage: it is out of reach, overloaded, or does not say what became of a message.
+	outage class = iota
+	// misconfigured: it refuses the account, the signature, the template. That does not pass by itself.
+	misconfigured
+	classes
+)
+
+// String is the class as a metric's label.
+func (c class) String() string {
+	if c == misconfigured {
+		return string(Configuration)
+	}
+	return "outage"
+}
+
+// reason is what a message is told that was not given to a gateway because of the class: surely it was not sent.
+func (c class) reason() Reason {
+	if c == misconfigured {
+		return Configuration
+	}
+	return Temporary
+}
+
+var rules = [classes]rule{
+	// Five in a row: more than the one or two that a restart at the carrier breaks. A second is long beside a moment's
+	// trouble; each try that fails may be somebody's message, so after a while there are two or three a minute.
+	outage: {inARow: 5, enough: 20, shortest: time.Second, longest: 16 * time.Second},
+	// At once: whatever a carrier holds against an account it holds against the next message too. But some codes depend on
+	// the number after all: so within moments of a message that was accepted it takes three, and where a try then comes
+	// through, five times as many the next time.
+	misconfigured: {inARow: 1, soon: 3, shortest: 5 * time.Second, longest: 30 * time.Second, learns: true},
+}
+
+// verdict is what the end of a call says of the class.
+func (c class) verdict(failure *Error) verdict {
+	if failure == nil {
+		return good
+	}
+	switch failure.Reason {
+	case Temporary, Ambiguous:
+		return [classes]verdict{outage: bad, misconfigured: mute}[c]
+	case Configuration:
+		return [classes]verdict{outage: good, misconfigured: bad}[c] // it answers
+	}
+	// The number, the text or a limit: the carrier answers, and what it would say of another message is not known.
+	return [classes]verdict{outage: good, misconfigured: mute}[c]
+}
+
+// A scope is whom a circuit is for.
+type scope uint8
+
+const (
+	ofGateway scope = iota
+	ofCountry
+	scopes
+)
+
+func (s scope) String() string {
+	if s == ofCountry {
+		return "country"
+	}
+	return "gateway"
+}
+
+// cause is the reason and what the driver says of it.
+func (e *Error) cause() string {
+	if e.Err == nil {
+		return string(e.Reason)
+	}
+	return string(e.Reason) + ": " + e.Err.Error()
+}

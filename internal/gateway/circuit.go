@@ -1,0 +1,165 @@
+package gateway
+
+import (
+	"slices"
+	"time"
+
+	"smsd/internal/phone"
+)
+
+// A circuit watches one class of failures, of a gateway or of one country there. Closed it lets every call through; open,
+// none; and once it has been open for a while, one call to try. It is a plain value, which its breaker guards.
+type circuit struct {
+	row    int       // failures since the last good answer
+	recent [2]tally  // in this piece of time, and in the one before
+	piece  time.Time // when this one began
+	since  time.Time // when it closed last; what began before says nothing of now
+	until  time.Time // zero: closed. Else from when on one call may try
+	trying bool      // that one is out
+	opened time.Time // when it opened last, from closed
+	well   time.Time // when the last good answer came
+	length time.Duration
+	// need is how many failures in a row open it, if it learns; 0: as its rule says.
+	need int
+	// turn is how many messages the gateway had accepted when it opened.
+	turn uint64
+	why  *Error // what calls that it refuses are told
+	// failed are the last numbers to fail it, a ring, and next where the next one goes. They may be what is wrong, so while it is
+	// open others go first.
+	failed [rememberedNumbers]phone.Number
+	next   int
+}
+
+type tally struct{ calls, failed int }
+
+// A verdict is what the end of a call says of one class.
+type verdict uint8
+
+const (
+	mute verdict = iota // nothing
+	good
+	bad
+)
+
+// A rule is when circuits of one class open, and for how long.
+type rule struct {
+	inARow int // failures that open it
+	// soon are failures that open it within moments of a good answer; 0: as many as otherwise.
+	soon int
+	// Half of the calls of the last 5 to 10 s open it too, from enough calls on, since half of a few is chance; 0: they don't.
+	enough int
+	// It is open for shortest to half as long again, and after each try that fails for twice as long, up to longest.
+	shortest, longest time.Duration
+	// learns says that who turns out to be well after a few failures is given more of them the next time.
+	learns bool
+}
+
+const (
+	pieceOfTime = 5 * time.Second
+	moments     = 10 * time.Second
+	// rememberedNumbers are more than somebody has who plays with a few odd ones.
+	rememberedNumbers = 8
+	// What is learnt is forgotten after memory without a fault.
+	memory = time.Hour
+	// moreEach is how many times as many failures it takes the next time, up to mostNeed.
+	moreEach, mostNeed = 5, 125
+)
+
+func (c *circuit) open() bool { return !c.until.IsZero() }
+
+// refuses reports whether a call to n at now may not go through.
+func (c *circuit) refuses(n phone.Number, now time.Time) bool {
+	switch {
+	case !c.open():
+		return false
+	case c.trying || now.Before(c.until):
+		return true
+	}
+	return slices.Contains(c.failed[:], n) && now.Before(c.until.Add(c.length))
+}
+
+// state is 0 closed, 1 the next call tries, or one does so now, 2 open.
+func (c *circuit) state(now time.Time) int {
+	switch {
+	case !c.open():
+		return 0
+	case now.Before(c.until):
+		return 2
+	}
+	return 1
+}
+
+// count takes what a call says that was let through while the circuit was closed, and reports whether it must open.
+func (c *circuit) count(v verdict, r rule, now time.Time) bool {
+	if v == mute {
+		return false
+	}
+	c.turnPage(now)
+	c.recent[0].calls++
+	if v == good {
+		c.row, c.well = 0, now
+		return false
+	}
+	c.row++
+	c.recent[0].failed++
+	calls, failed := c.recent[0].calls+c.recent[1].calls, c.recent[0].failed+c.recent[1].failed
+	return c.row >= c.needs(r, now) || r.enough > 0 && calls >= r.enough && 2*failed >= calls
+}
+
+// turnPage begins another piece of time, if this one is over.
+func (c *circuit) turnPage(now time.Time) {
+	age := now.Sub(c.piece)
+	switch {
+	case age < pieceOfTime:
+		return
+	case age < 2*pieceOfTime:
+		c.recent[1] = c.recent[0]
+		c.piece = c.piece.Add(pieceOfTime)
+	default:
+		c.recent[1] = tally{}
+		c.piece = now
+	}
+	c.recent[0] = tally{}
+}
+
+// needs returns how many failures in a row open it now.
+func (c *circuit) needs(r rule, now time.Time) int {
+	n := r.inARow
+	if now.Sub(c.well) < moments {
+		n = max(n, r.soon)
+	}
+	if now.Sub(c.opened) <= memory {
+		n = max(n, c.need)
+	}
+	return n
+}
+
+// remember keeps a number that failed it.
+func (c *circuit) remember(n phone.Number) {
+	if !slices.Contains(c.failed[:], n) {
+		c.failed[c.next] = n
+		c.next = (c.next + 1) % rememberedNumbers
+	}
+}
+
+// shut opens the circuit, so that it lets nothing through for a while; draw draws a duration from 0 to below its own.
+func (c *circuit) shut(r rule, now time.Time, draw func(time.Duration) time.Duration) {
+	if !c.open() {
+		if now.Sub(c.opened) > memory {
+			c.need = 0
+		}
+		c.opened, c.length = now, 0
+	}
+	c.length = min(max(2*c.length, r.shortest), r.longest)
+	c.until = now.Add(c.length + draw(c.length/2))
+}
+
+// mend closes the circuit, since a call that tried came through.
+func (c *circuit) mend(r rule, now time.Time) {
+	if r.learns {
+		c.need = min(max(c.need, 1)*moreEach, mostNeed)
+	}
+	c.until, c.since, c.why = time.Time{}, now, nil
+	c.row, c.recent, c.well = 0, [2]tally{}, now
+	c.failed = [rememberedNumbers]phone.Number{}
+}
