@@ -189,7 +189,7 @@ func (c caller) wrong(a answer, left int) {
 
 // message is one in the inbox.
 type message struct {
-	SMSID, Phone, Text, Code string
+	SMSID, Phone, Text, Code, Gateway string
 }
 
 // inbox returns the messages, the newest first; query is as "phone=...", or "".
@@ -202,13 +202,15 @@ func (c caller) inbox(query string) (found []message) {
 			Phone string `json:"phone"`
 			Text  string `json:"text"`
 			Code  string `json:"code"`
+
+			Gateway string `json:"gateway"`
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(a.raw, &body); err != nil || a.status != http.StatusOK {
 		c.t.Fatalf("inbox: %s, %v", a, err)
 	}
 	for _, m := range body.Messages {
-		found = append(found, message{m.SMSID, m.Phone, m.Text, m.Code})
+		found = append(found, message{m.SMSID, m.Phone, m.Text, m.Code, m.Gateway})
 	}
 	return found
 }

@@ -44,6 +44,42 @@ func TestCasesGatewaysOfVendors(t *testing.T) {
 	}
 }
 
+// With two gateways on a route: what may have been sent, and what would be refused anywhere, the second never hears of.
+func TestCasesGatewaysOnARoute(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		report, fault, outcome string
+		took                   string // the gateway with the one message in the inbox; "": there is none
+		again                  string // of a second send at once
+	}{
+		{"casdoor 1046, then 1291", "unavailable", "200", "mock-tencent", "429 rate_limited"},
+		{"casdoor 1291, undeliverable", "reject", "422 undeliverable", "", "200"},
+		{"supabase/auth PR 232", "slow", "200", "mock-aliyun", "429 rate_limited"},
+		{"supabase/auth 469", "malformed", "200", "mock-aliyun", "429 rate_limited"},
+		{"OpenWA-plugins PR 119, courier#21", "timeout_after_accept", "200", "mock-aliyun", "429 rate_limited"},
+		{"OpenWA-plugins PR 119, and nothing was accepted", "timeout_before_accept", "200", "", "429 rate_limited"},
+		{"easy-sms 53, 83", "throttle", "429 rate_limited", "", "200"},
+	} {
+		t.Run(c.report, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, rules(cooldown), offline(t, "mock-aliyun,mock-tencent"))
+			s.fault(c.fault, alice, "")
+			s.wants(s.send(alice), c.outcome)
+			took := ""
+			for _, m := range s.inbox("") {
+				took += m.Gateway
+			}
+			if took != c.took {
+				t.Errorf("%q took it, want %q", took, c.took)
+			}
+			if asked := strings.Contains(s.metrics(), `smsd_gateway_outcomes_total{gateway="mock-tencent",reason="accepted"} 1`); asked != (c.fault == "unavailable") {
+				t.Errorf("the second gateway was asked: %v", asked)
+			}
+			s.wants(s.send(alice), c.again)
+		})
+	}
+}
+
 // supabase/auth 469: whatever comes for an answer, the taxonomy decides, the message came once, and nothing of it is in the log.
 func TestCasesOddAnswers(t *testing.T) {
 	t.Parallel()
