@@ -97,6 +97,9 @@ func (e *Examination) Taken() {
 	}
 }
 
+// HasTaken reports whether the carrier took the credentials.
+func (e *Examination) HasTaken() bool { return e.taken }
+
 // Refused ends the examination: the carrier does not let these credentials in.
 func (e *Examination) Refused(text, advice string) {
 	e.over = true

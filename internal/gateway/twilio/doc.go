@@ -8,6 +8,7 @@
 //   - request.go: a message as the vendor wants it.
 //   - answer.go: what an answer means.
 //   - codes.go: the vendor's codes, in one table.
+//   - examine.go: asking about the account.
 //   - receipt.go: what the vendor reports later; receipt_signature.go: that it is the vendor.
 //
 // The vendor offers no idempotency here. A POST that is sent again may lead to a second message, it says (twilio.com/docs/api/errors/20500, November 2026), and the description of the resource (twilio-oai, 14

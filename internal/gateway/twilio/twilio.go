@@ -3,6 +3,7 @@ package twilio
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"smsd/internal/gateway"
@@ -44,9 +45,10 @@ type Config struct {
 
 // Gateway is a [gateway.Driver]. Safe for concurrent use; only [Open] makes one that works.
 type Gateway struct {
-	config Config
-	url    secret.Text // it names the account
-	client *carrier.Client
+	config   Config
+	endpoint *url.URL
+	url      secret.Text // it names the account
+	client   *carrier.Client
 }
 
 var _ gateway.Driver = (*Gateway)(nil)
@@ -67,8 +69,8 @@ func Open(c Config) (*Gateway, error) {
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	url := endpoint.JoinPath("2010-04-01", "Accounts", c.AccountSID.Reveal(), "Messages.json")
-	return &Gateway{c, secret.New(url.String()), carrier.New(carrier.Options{})}, nil
+	messages := endpoint.JoinPath("2010-04-01", "Accounts", c.AccountSID.Reveal(), "Messages.json")
+	return &Gateway{c, endpoint, secret.New(messages.String()), carrier.New(carrier.Options{})}, nil
 }
 
 // Send implements [gateway.Driver].

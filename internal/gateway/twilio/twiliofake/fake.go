@@ -18,6 +18,8 @@ type Fake struct {
 	User, Password secret.Text
 	// Answer says what becomes of a message: 0 takes it, a code of the vendor's refuses it. nil: all are taken.
 	Answer func(Message) (code int)
+	// Account is what there is to ask about.
+	Account Account
 
 	taken atomic.Int64
 }
@@ -43,6 +45,9 @@ func (f *Fake) With(answer func(Message) (code int)) http.Handler {
 }
 
 func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) (code int)) {
+	if f.known(r) && f.asked(w, r) {
+		return
+	}
 	m, code := f.read(w, r)
 	if code == 0 && answer != nil {
 		code = answer(m)
@@ -57,10 +62,15 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 	})
 }
 
+// known says whether r bears the credentials that are taken.
+func (f *Fake) known(r *http.Request) bool {
+	user, password, _ := r.BasicAuth()
+	return f.User.Equal(user) && f.Password.Equal(password)
+}
+
 // read returns the message, or the code of what is wrong with the call.
 func (f *Fake) read(w http.ResponseWriter, r *http.Request) (Message, int) {
-	user, password, _ := r.BasicAuth()
-	if !f.User.Equal(user) || !f.Password.Equal(password) {
+	if !f.known(r) {
 		return Message{}, 20003
 	}
 	if r.Method != http.MethodPost || r.URL.Path != "/2010-04-01/Accounts/"+f.AccountSID.Reveal()+"/Messages.json" {
@@ -83,8 +93,10 @@ func refuse(w http.ResponseWriter, code int, words string) {
 
 func statusOf(code int) int {
 	switch code {
-	case 20003:
+	case 20003, 70051:
 		return http.StatusUnauthorized
+	case 20403:
+		return http.StatusForbidden
 	case 20404:
 		return http.StatusNotFound
 	case 20429, 63038, 60728:
