@@ -14,6 +14,7 @@
 //   - request.go: a message as the vendor wants it.
 //   - answer.go: what an answer means.
 //   - codes.go: the vendor's codes, in one table.
+//   - examine.go: asking about the account.
 //   - receipt.go: what the vendor reports later; receipt_auth.go: that it is the vendor; receipt_cost.go: what it cost.
 //
 // The vendor documents no idempotency: its client_ref comes back in receipts, and nothing says that a second message with it

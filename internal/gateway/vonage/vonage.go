@@ -3,6 +3,7 @@ package vonage
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"smsd/internal/gateway"
@@ -39,10 +40,11 @@ type Config struct {
 
 // Gateway is a [gateway.Driver]. Safe for concurrent use; only [Open] makes one that works.
 type Gateway struct {
-	config Config
-	url    string
-	auth   authentication
-	client *carrier.Client
+	config   Config
+	endpoint *url.URL
+	url      string
+	auth     authentication
+	client   *carrier.Client
 }
 
 var _ gateway.Driver = (*Gateway)(nil)
@@ -65,7 +67,7 @@ func Open(c Config) (*Gateway, error) {
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	return &Gateway{c, endpoint.JoinPath("v1", "messages").String(), auth, carrier.New(carrier.Options{})}, nil
+	return &Gateway{c, endpoint, endpoint.JoinPath("v1", "messages").String(), auth, carrier.New(carrier.Options{})}, nil
 }
 
 // Send implements [gateway.Driver].

@@ -23,6 +23,8 @@ type Fake struct {
 	Now func() time.Time
 	// Answer says what becomes of a message: the zero Refusal takes it. nil: all are taken.
 	Answer func(Message) Refusal
+	// Account is what there is to ask about.
+	Account Account
 
 	taken atomic.Int64
 }
@@ -58,6 +60,9 @@ func (f *Fake) With(answer func(Message) Refusal) http.Handler {
 }
 
 func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) Refusal) {
+	if f.asked(w, r) {
+		return
+	}
 	m, refusal := f.read(w, r)
 	if refusal.Status == 0 && answer != nil {
 		refusal = answer(m)
