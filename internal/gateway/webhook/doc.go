@@ -8,4 +8,5 @@
 //   - body.go: what is posted.
 //   - key.go, sign.go: the secrets, and the signature.
 //   - outcome.go: what an answer means.
+//   - examine.go: whether the receiver is there.
 package webhook
