@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -23,10 +25,14 @@ func (s *public) send(c echo.Context) error {
 	return s.onceSent(c, client, in.content(), func(ctx context.Context, before sms.Before) (sms.Sent, error) {
 		return s.Service.Send(ctx, sms.SendRequest{
 			App: app, Phone: in.Phone, Scene: in.Scene, Region: in.Region, Locale: in.Locale, DeviceID: in.DeviceID,
-			Client: client, Before: before,
+			Languages: languagesOf(c.Request().Header), Client: client, Before: before,
 		})
 	})
 }
+
+// languagesOf is the list of languages that a client takes: several fields are one list (RFC 9110, section 5.3). It is not
+// among the content of a request under an Idempotency-Key: a browser's setting is nothing that the request asks for.
+func languagesOf(h http.Header) string { return strings.Join(h.Values("Accept-Language"), ",") }
 
 // tellLimits writes the RateLimit fields, for those who may see them.
 func (s *public) tellLimits(c echo.Context, sent sms.Sent) {

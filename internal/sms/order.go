@@ -19,7 +19,7 @@ type order struct {
 	app    string
 	number phone.Number
 	region string // with which number was read; may be empty
-	locale string
+	locale string // the tag of a template of scene
 	device string
 	client address.Addr
 	before Before
@@ -33,13 +33,14 @@ type order struct {
 
 // read fills o in from r. It costs no I/O.
 func (o *order) read(r SendRequest, p *terms) error {
-	o.policy, o.locale, o.device = p, r.Locale, strings.TrimSpace(r.DeviceID)
+	o.policy, o.device = p, strings.TrimSpace(r.DeviceID)
 	if err := o.enter(r.Scene); err != nil {
 		return err
 	}
 	if err := checkFields(r); err != nil {
 		return err
 	}
+	o.locale = o.scene.Templates.choose(r.Locale, r.Languages)
 	if err := o.scene.wantsDevice(o.device); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ type setup struct {
 	codes    func(sms.Codes) sms.Codes
 	counters func(throttle.Store) throttle.Store
 	driver   gateway.Driver // nil: the mock
+	second   gateway.Driver // behind it; nil: none
 	random   io.Reader
 	secrets  [][]byte
 	budget   time.Duration // 0: wide
@@ -106,11 +107,15 @@ func (r *rig) restart(s setup) {
 	if s.logger == nil {
 		s.logger = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
+	gateways := []gateway.Gateway{{Name: "mock", Driver: s.driver}}
+	if s.second != nil {
+		gateways = append(gateways, gateway.Gateway{Name: "second", Driver: s.second})
+	}
 	r.registry = prometheus.NewRegistry()
 	limiter := must(throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte{2}, 32), DenyClock: r.stores.Now}))
 	r.Service = must(sms.New(sms.Options{
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
-		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "mock", Driver: s.driver}}})),
+		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Gateways: gateways})),
 		Keys:    must(sms.NewKeyring(must(keyring.New(s.secrets)))), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
 		Logger: s.logger, Now: r.wall.Now, Records: s.records, Sign: s.sign,
 	}))

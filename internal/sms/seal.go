@@ -13,7 +13,7 @@ type letter struct {
 	Phone  phone.Number
 	Code   secret.Text
 	Region string // with which Phone was read; may be empty
-	Locale string // as asked for; may be empty
+	Locale string // the tag of the template that it was sent by; may be empty
 }
 
 // letter is what is sealed of a message with code.

@@ -11,13 +11,16 @@ import (
 
 // SendRequest asks for a code.
 type SendRequest struct {
-	App      string // "": DefaultApp
-	Phone    string // as written by a person
-	Scene    string
-	Region   string // ISO 3166, for a national number; may be empty
-	Locale   string // BCP 47; may be empty
-	DeviceID string // may be empty
-	Client   address.Addr
+	App    string // "": DefaultApp
+	Phone  string // as written by a person
+	Scene  string
+	Region string // ISO 3166, for a national number; may be empty
+	Locale string // BCP 47; may be empty
+	// Languages are those that the client takes, as its header Accept-Language says (RFC 9110, section 12.5.4), for a request
+	// without Locale. May be empty, of any length and nonsense.
+	Languages string
+	DeviceID  string // may be empty
+	Client    address.Addr
 	// Before is called once the message is charged and its code stored, before a gateway is asked; for a test number,
 	// which is neither charged nor asked for, once its code is stored. Its error undoes the charge and the code
 	// as a failed gateway would, and is returned. It bounds itself. May be nil.

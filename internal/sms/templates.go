@@ -9,11 +9,13 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Templates is a scene's texts by language. The zero Templates has none.
+// Templates is a scene's texts by language. Safe for concurrent use. The zero Templates has none.
 type Templates struct {
 	tags    []string // the first serves whoever is not matched
 	byTag   map[string]Template
 	matcher language.Matcher
+	// What locales, and lists of languages, came to.
+	locales, lists *choices
 }
 
 // NewTemplates takes texts by language tag (BCP 47). Which language serves a locale that matches none
@@ -35,7 +37,7 @@ func NewTemplates(byTag map[string]Template) (Templates, error) {
 			return Templates{}, fmt.Errorf("templates: language %q: no text", name)
 		}
 	}
-	return Templates{names, maps.Clone(byTag), language.NewMatcher(tags)}, nil
+	return Templates{names, maps.Clone(byTag), language.NewMatcher(tags), newChoices(), newChoices()}, nil
 }
 
 // IsLanguage reports whether tag is a language tag (BCP 47) that may name a template.
@@ -88,6 +90,10 @@ func (t Templates) match(locale string) string {
 	if locale == "" || len(locale) > MaxLocale {
 		return t.tags[0]
 	}
+	return t.locales.of(locale, t.nearest)
+}
+
+func (t Templates) nearest(locale string) string {
 	wanted, _ := language.Parse(locale) // with an error, what could be read of it
 	if wanted == language.Und {
 		return t.tags[0]
