@@ -9,6 +9,7 @@ import (
 
 	"smsd/internal/phone"
 	"smsd/internal/policy"
+	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
 
@@ -55,7 +56,7 @@ func TestThePageIsComplete(t *testing.T) {
 	for typ := phone.Unknown; typ <= phone.Voicemail; typ++ {
 		words = append(words, typ.String())
 	}
-	for _, key := range strings.Split("limits scenes test_numbers block local_block routes gateways apps name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates prices budget segments price segment", " ") {
+	for _, key := range strings.Split("limits scenes test_numbers block local_block routes gateways apps name by limit window on algorithm mode burst code.length code.ttl code.attempts resend default_region countries number_types require templates text sign web_otp android_hash variables prices budget segments price segment", " ") {
 		words = append(words, key)
 	}
 	for _, word := range words {

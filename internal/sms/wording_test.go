@@ -25,6 +25,26 @@ scenes:
           second: {code: SMS_1, params: {code: "{{.Code}}", min: "{{.Minutes}}", product: "{{.Product}}"}}
 `
 
+// Two apps say the same of their own products.
+func TestVariablesOfApps(t *testing.T) {
+	t.Parallel()
+	var heard []gateway.Message
+	r := newRig(t, setup{policy: spoken + "apps:\n  shop:\n    variables: {Product: Shop}\n", driver: listener{&heard, nil}})
+	for app, want := range map[string]string{"": "for Example.", "shop": "for Shop.", "other": "for Example."} {
+		q := speak("en", "")
+		q.App = app
+		sent := r.send(q)
+		if _, err := r.Resend(r.ctx(), sms.ResendRequest{App: app, SMSID: sent.SMSID, Client: home}); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range heard[len(heard)-2:] {
+			if got := m.Text.Reveal(); !strings.HasSuffix(got, want) {
+				t.Errorf("%q says %q", app, got)
+			}
+		}
+	}
+}
+
 func speak(locale, languages string) sms.SendRequest {
 	return sms.SendRequest{Phone: alice, Scene: "login", Locale: locale, Languages: languages, Client: home}
 }

@@ -95,7 +95,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 
 // Texts of what a message lacks.
 var (
-	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; set template of the gateway")
+	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; set code for this gateway in the policy's templates, or template of the gateway")
 	errNoSign     = errors.New("no signature: set sign of the gateway, or of the template")
 	errNoName     = errors.New("a parameter of the template has no name, and this carrier takes them by name")
 )

@@ -119,6 +119,6 @@ func (g *Gateway) header(body []byte) http.Header {
 
 // Texts of what a message lacks.
 var (
-	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; set template of the gateway")
+	errNoTemplate = errors.New("no template: this carrier sends only texts that it has approved; set code for this gateway in the policy's templates, or template of the gateway")
 	errNoSign     = errors.New("no signature: messages to the Chinese mainland need one; set sign of the gateway, or of the template")
 )
