@@ -64,7 +64,7 @@ func TestThePageIsComplete(t *testing.T) {
 			t.Errorf("the page does not explain %s", word)
 		}
 	}
-	for _, bound := range []int{throttle.MaxLimit, throttle.MaxLogLimit, throttle.MaxRules, throttle.MaxAutoLog, throttle.MaxScenes, 64, 200, 1_000, 4_096, 10_000} {
+	for _, bound := range []int{throttle.MaxLimit, throttle.MaxLogLimit, throttle.MaxRules, throttle.MaxAutoLog, throttle.MaxScenes, sms.MaxTemplate, sms.MaxAndroid, sms.MaxVariable, sms.MaxVariables, sms.MaxParams, sms.MaxParam, sms.MaxLanguages, 64, 200, 1_000, 4_096, 10_000} {
 		if !strings.Contains(text, thousands(bound)) {
 			t.Errorf("the page does not state the bound %d", bound)
 		}
