@@ -134,7 +134,7 @@ func openGateways(cfg *config.Config, r prometheus.Registerer) (*gateway.Router,
 		if err != nil {
 			return nil, nil, err
 		}
-		o.Gateways = append(o.Gateways, gateway.Gateway{Name: name, Driver: driver, Breaker: !kinds()[g.Kind].forTests})
+		o.Gateways = append(o.Gateways, gateway.Gateway{Name: name, Driver: driver, Breaker: !kinds()[g.Kind].forTests, Rate: g.Rate, Burst: g.Burst})
 		inbox = shared(inbox, driver)
 	}
 	router, err := gateway.NewRouter(o)

@@ -73,7 +73,7 @@ var homes = map[string][]string{
 	"github.com/nyaruka/phonenumbers":     {"smsd/internal/phone"},
 	"github.com/google/uuid":              {"smsd/internal/requestid", "smsd/internal/sms"},
 	"github.com/prometheus/client_golang": {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/apikey", "smsd/internal/idempotency", "smsd/internal/gateway", "smsd/internal/gateway/gatewaytest", "smsd/internal/proof", "smsd/internal/sms", "smsd/internal/policy", "smsd/internal/store/redisstore", "smsd/internal/httpapi", "smsd/internal/app"},
-	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/records", "smsd/internal/sms", "smsd/internal/httpapi"},
+	"golang.org/x/time":                   {"smsd/internal/throttle", "smsd/internal/gateway", "smsd/internal/records", "smsd/internal/sms", "smsd/internal/httpapi"},
 	"golang.org/x/text":                   {"smsd/internal/sms"},
 	"golang.org/x/sync":                   {"smsd/internal/app"},
 	"github.com/redis/go-redis":           {"smsd/internal/store/redisstore", "smsd/internal/testserver"},

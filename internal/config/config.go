@@ -136,6 +136,9 @@ type Retention struct{ Verifications, Decisions time.Duration }
 type Gateway struct {
 	// Kind is what speaks the carrier's protocol. Optional: the gateway's own name.
 	Kind string
+	// Rate is how many messages a second it gets at most, above 0; Burst how many at once. Optional: any, and a second's worth.
+	Rate  float64
+	Burst int
 	// Settings are the kind's own, by name.
 	Settings map[string]secret.Text
 	// ReceiptsURL is where its carrier may report to, as https://sms.example.com/api/v1/gateways/main/receipts; empty without

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (v gatewaysValue) set(text string) error {
 func (v gatewaysValue) show() string { return strings.Join(*v.p, ",") }
 
 // applyGateways reads the blocks of gateways, and sees that the chosen ones are there.
-func (c *Config) applyGateways(effective layer) {
+func (c *Config) applyGateways(effective layer) (faults Faults) {
 	c.Gateways = map[string]Gateway{}
 	for _, key := range sortedKeys(effective) {
 		if !isGatewayKey(key) {
@@ -69,9 +70,10 @@ func (c *Config) applyGateways(effective layer) {
 		parts := strings.Split(key, ".")
 		c.origins[key], c.faulty[key] = effective[key].origin, effective[key].faulty
 		if !c.faulty[key] {
-			c.setGateway(parts[1], parts[2], effective[key].text)
+			faults = append(faults, c.setGateway(parts[1], parts[2], effective[key].text)...)
 		}
 	}
+	faults = append(faults, c.burstsWithoutRate()...)
 	for _, name := range c.Gateway {
 		if _, found := c.Gateways[name]; !found {
 			c.Gateways[name] = Gateway{Kind: name}
@@ -81,6 +83,18 @@ func (c *Config) applyGateways(effective layer) {
 		g.ReceiptsURL = c.receiptsURL(name)
 		c.Gateways[name] = g
 	}
+	return faults
+}
+
+// burstsWithoutRate names the bursts that mean nothing.
+func (c *Config) burstsWithoutRate() (faults Faults) {
+	for _, name := range slices.Sorted(maps.Keys(c.Gateways)) {
+		path := "gateways." + name
+		if g := c.Gateways[name]; g.Burst > 0 && !c.given(path+".rate") {
+			faults = append(faults, c.Fault(path+".burst", "needs a rate as well: how many messages a second"))
+		}
+	}
+	return faults
 }
 
 // receiptsURL is where a gateway's carrier may report to, if anybody knows.
@@ -91,17 +105,24 @@ func (c *Config) receiptsURL(name string) string {
 	return c.HTTP.PublicURL + "/api/v1/gateways/" + name + "/receipts"
 }
 
-func (c *Config) setGateway(name, setting string, text secret.Text) {
+// setGateway sets one setting of a gateway; those of every kind are read here.
+func (c *Config) setGateway(name, setting string, text secret.Text) (faults Faults) {
 	g, found := c.Gateways[name]
 	if !found {
 		g = Gateway{Kind: name, Settings: map[string]secret.Text{}}
 	}
-	if setting == "kind" {
+	switch key := "gateways." + name + "." + setting; setting {
+	case "kind":
 		g.Kind = text.Reveal()
-	} else {
+	case "rate":
+		faults = c.take(key, rateValue{&g.Rate}, text.Reveal())
+	case "burst":
+		faults = c.take(key, wholeValue{&g.Burst, 1, maxRate, ""}, text.Reveal())
+	default:
 		g.Settings[setting] = text
 	}
 	c.Gateways[name] = g
+	return faults
 }
 
 // GatewayAtFault says whether a setting of the gateway could not be read, which is a Fault already: what else is wrong with

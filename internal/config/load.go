@@ -31,7 +31,7 @@ func Load(o Options) (*Config, error) {
 	}
 	c := &Config{origins: map[string]Origin{}, faulty: map[string]bool{}}
 	faults = append(faults, c.apply(effective)...)
-	c.applyGateways(effective)
+	faults = append(faults, c.applyGateways(effective)...)
 	faults = append(faults, c.cross()...)
 	return c, faults.Err()
 }

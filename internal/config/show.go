@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -31,7 +32,7 @@ func (c *Config) Show(w io.Writer) error {
 	return table.Flush()
 }
 
-// showGateways writes the blocks; only their kinds, since who knows which of their settings are secret.
+// showGateways writes the blocks; only what every kind has, since who knows which of their other settings are secret.
 func (c *Config) showGateways(w io.Writer) {
 	var keys []string
 	for key := range c.origins {
@@ -49,8 +50,13 @@ func (c *Config) shownGateway(key string) string {
 		return atFault
 	}
 	for name, g := range c.Gateways {
-		if key == "gateways."+name+".kind" {
+		switch key {
+		case "gateways." + name + ".kind":
 			return g.Kind
+		case "gateways." + name + ".rate":
+			return rateValue{&g.Rate}.show()
+		case "gateways." + name + ".burst":
+			return strconv.Itoa(g.Burst)
 		}
 	}
 	return secret.Mask

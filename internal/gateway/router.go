@@ -42,6 +42,10 @@ type Gateway struct {
 	// Breaker keeps messages from the gateway while it fails. A gateway that only plays a carrier does better without: there
 	// failures are asked for, one by one.
 	Breaker bool
+	// Rate is how many messages a second it gets at most, Burst how many at once; 0: any, and a second's worth. What is over goes to
+	// the next gateway of the route; at the last one it waits for its turn, for a second at most.
+	Rate  float64
+	Burst int
 }
 
 // RouterOptions are what [NewRouter] needs.
@@ -125,6 +129,8 @@ func (o *RouterOptions) faults() error {
 			found = append(found, fmt.Errorf("gateway %q: the name is taken", g.Name))
 		case g.Driver == nil:
 			found = append(found, fmt.Errorf("gateway %q: no driver", g.Name))
+		case !(g.Rate >= 0) || g.Burst < 0:
+			found = append(found, fmt.Errorf("gateway %q: a rate or a burst below 0", g.Name))
 		}
 		seen[g.Name] = true
 	}
@@ -164,7 +170,7 @@ func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 	ctx, end := context.WithoutCancel(ctx), time.Now().Add(r.budget)
 	to := r.order(d.Route)
 	var earlier *Error
-	for _, name := range to.names[:to.n] {
+	for i, name := range to.names[:to.n] {
 		left := time.Until(end)
 		if earlier != nil {
 			if left < r.shortest {
@@ -172,7 +178,7 @@ func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 			}
 			r.metrics.failover(earlier)
 		}
-		accepted, failure := r.try(ctx, name, d, left)
+		accepted, failure := r.try(ctx, name, d, left, i == to.n-1)
 		if failure == nil {
 			accepted.Gateway, accepted.Earlier = name, earlier
 			return accepted, nil
@@ -188,10 +194,10 @@ func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 
 var errUnknown = errors.New("the route names a gateway that is not there")
 
-func (r *Router) try(ctx context.Context, name string, d Dispatch, left time.Duration) (Accepted, *Error) {
+func (r *Router) try(ctx context.Context, name string, d Dispatch, left time.Duration, last bool) (Accepted, *Error) {
 	l := r.lines[name]
 	if l == nil {
 		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errUnknown}
 	}
-	return l.try(ctx, d.to(name), left)
+	return l.try(ctx, d.to(name), left, last)
 }

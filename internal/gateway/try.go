@@ -15,6 +15,7 @@ type line struct {
 	slots   chan struct{}
 	metrics *lineMetrics
 	breaker *breaker // nil: none
+	pace    pace
 }
 
 // An outcome is what a call came to; failure is nil if the message was accepted.
@@ -30,6 +31,7 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 		timeout: o.TryTimeout,
 		slots:   make(chan struct{}, o.MaxCalls),
 		metrics: m.of(g.Name),
+		pace:    newPace(g.Rate, g.Burst),
 	}
 	if g.Breaker {
 		l.breaker = newBreaker(o.IntN, breakerMetricsOf(m.transitions, g.Name))
@@ -38,13 +40,22 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 }
 
 // try makes one call and counts it, unless the gateway is not to be asked now. It comes back within left and the try's
-// time-out, whatever the driver does.
-func (l *line) try(ctx context.Context, m Message, left time.Duration) (Accepted, *Error) {
+// time-out, whatever the driver does. At the last gateway of a route a message waits a little for its turn.
+func (l *line) try(ctx context.Context, m Message, left time.Duration, last bool) (Accepted, *Error) {
 	start := time.Now()
 	p, refused := l.breaker.admit(m.Phone, start)
 	if refused != nil {
 		l.metrics.skipped[byBreaker].Inc()
 		return Accepted{}, refused
+	}
+	wait, ok := l.pace.take(start, patience(last, left))
+	if !ok {
+		return Accepted{}, l.skip(p, byPace, errPace)
+	}
+	if wait > 0 {
+		time.Sleep(wait)
+		left -= time.Since(start)
+		start = time.Now()
 	}
 	select {
 	case l.slots <- struct{}{}:
@@ -56,6 +67,14 @@ func (l *line) try(ctx context.Context, m Message, left time.Duration) (Accepted
 	l.breaker.settle(p, o.failure, end)
 	l.metrics.seconds.Observe(end.Sub(start).Seconds())
 	return l.counted(o)
+}
+
+// patience is how long a message with so much time left may wait for its turn.
+func patience(last bool, left time.Duration) time.Duration {
+	if !last {
+		return 0
+	}
+	return min(maxPaceWait, left/2)
 }
 
 // skip passes over the gateway, though its breaker did not.
