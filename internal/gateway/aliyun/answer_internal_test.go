@@ -71,14 +71,8 @@ func FuzzOutcome(f *testing.F) {
 	f.Add(200, `{"Code":"isv.493817 +8613800138000"}`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		accepted, err := outcome(carrier.Answer{Status: status, Body: []byte(body)})
-		e, _ := err.(*gateway.Error)
-		switch {
-		case err == nil && status/100 != 2:
-			t.Errorf("%d is accepted, as %+v", status, accepted)
-		case err != nil && e == nil:
-			t.Errorf("a %T", err)
-		case e != nil && (e.RetryAfter < 0 || e.RetryAfter > carrier.MaxRetryAfter || (e.Sent == gateway.NotSent) == (e.Reason == gateway.Ambiguous)):
-			t.Errorf("%v, %s, %s", e, e.Sent, e.RetryAfter)
+		if fault := gatewaytest.Judgement(status, accepted, err); fault != "" {
+			t.Error(fault)
 		}
 	})
 }
