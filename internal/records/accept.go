@@ -38,14 +38,7 @@ func (b *Book) Accept(n NewVerification) *Pending {
 // Change hands over what became known of a verification later: after its row, wherever the two go. It returns at
 // once.
 func (b *Book) Change(c Change) *Pending {
-	f := &c.Fate
-	for _, t := range []*time.Time{&c.ExpiresAt, &f.DeliveredAt, &f.VerifiedAt, &f.FailedAt, &f.ResentAt, &f.ExpiredAt} {
-		*t = instant(*t)
-	}
-	for _, s := range []*string{&c.SMSID, &f.Gateway, &f.Delivery, &f.Currency, &f.Failure} {
-		*s = clean(*s)
-	}
-	f.CostMicros, f.Currency = cost(f.CostMicros, f.Currency)
+	c.SMSID, c.ExpiresAt, c.Fate = clean(c.SMSID), instant(c.ExpiresAt), c.Fate.cleaned()
 	return b.push(row{change: &c, bytes: typicalRow})
 }
 

@@ -4,7 +4,9 @@ package records
 const maxBatchRows = 500
 
 // rows is how many rows a batch has.
-func (b Batch) rows() int { return len(b.Verifications) + len(b.Changes) + len(b.Decisions) }
+func (b Batch) rows() int {
+	return len(b.Verifications) + len(b.Changes) + len(b.Handles) + len(b.Decisions)
+}
 
 // load is a batch, and who waits for it.
 type load struct {
@@ -15,10 +17,13 @@ type load struct {
 // add takes rows over.
 func (l *load) add(rows []row) {
 	for _, r := range rows {
-		if r.verification != nil {
+		switch {
+		case r.verification != nil:
 			l.batch.Verifications = append(l.batch.Verifications, *r.verification)
-		} else {
+		case r.change != nil:
 			l.batch.Changes = append(l.batch.Changes, *r.change)
+		default:
+			l.batch.Handles = append(l.batch.Handles, *r.handle)
 		}
 		l.waiting = append(l.waiting, r.pending)
 	}

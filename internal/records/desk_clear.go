@@ -38,7 +38,7 @@ type ownVerification struct {
 }
 
 func clearVerification(v Verification, now time.Time) ownVerification {
-	f := v.Fate
+	f := v.Fate.shown()
 	return ownVerification{
 		SMSID: v.SMSID, App: v.App, Scene: v.Scene, State: v.State(now), RequestID: v.RequestID, Country: v.Country,
 		Prefix: v.Prefix, clearWhom: v.Whom.clear(), PolicyVersion: v.PolicyVersion, CreatedAt: v.CreatedAt, ExpiresAt: v.ExpiresAt,

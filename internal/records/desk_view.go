@@ -63,7 +63,7 @@ func (d *Desk) listVerification(v Verification, now time.Time) ListedVerificatio
 	return ListedVerification{
 		SMSID: v.SMSID, App: v.App, Scene: v.Scene, RequestID: v.RequestID, State: v.State(now), Country: v.Country,
 		Phone: d.masked(v.SMSID, v.Sealed), Subjects: d.subjects(v.Whom, v.Prefix), PolicyVersion: v.PolicyVersion,
-		CreatedAt: v.CreatedAt, ExpiresAt: v.ExpiresAt, Fate: v.Fate,
+		CreatedAt: v.CreatedAt, ExpiresAt: v.ExpiresAt, Fate: v.Fate.shown(),
 	}
 }
 

@@ -97,5 +97,6 @@ func (m *metrics) wrote(b Batch) { count(m.written, b) }
 func count(v *prometheus.CounterVec, b Batch) {
 	v.WithLabelValues("verification").Add(float64(len(b.Verifications)))
 	v.WithLabelValues("change").Add(float64(len(b.Changes)))
+	v.WithLabelValues("handle").Add(float64(len(b.Handles)))
 	v.WithLabelValues("decision").Add(float64(len(b.Decisions)))
 }

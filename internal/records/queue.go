@@ -11,10 +11,11 @@ const (
 	maxQueueBytes = 32 << 20
 )
 
-// row is one thing to write: a verification or a change.
+// row is one thing to write: a verification, a change or a handle.
 type row struct {
 	verification *Verification
 	change       *Change
+	handle       *Handle
 	pending      *Pending
 	bytes        int // about what it holds in memory
 }

@@ -17,6 +17,7 @@ type Batch struct {
 	Seq           uint64         `json:"seq"`
 	Verifications []Verification `json:"verifications,omitempty"`
 	Changes       []Change       `json:"changes,omitempty"` // after the Verifications
+	Handles       []Handle       `json:"handles,omitempty"`
 	Decisions     []Decision     `json:"decisions,omitempty"`
 }
 
@@ -31,6 +32,9 @@ type Store interface {
 	// early is seen by no Reader, and is added when the Verification is written, together with it and once, as if it had come
 	// behind it; among themselves early ones go in the order in which they came. Whoever commits last sees to it, so
 	// that of a Verification and its Change from two writers at the same moment neither is lost.
+	//
+	// Handles of one name are one, with the first owner that was told. Once the owner is known, what was told of it is a Change of
+	// the owner, be it told before or after. Here too whoever commits last sees to it.
 	Append(ctx context.Context, b Batch) error
 	// Ping asks whether it is there.
 	Ping(ctx context.Context) error
@@ -79,7 +83,8 @@ type Cursor struct {
 type Keeper interface {
 	// Purge removes at most limit rows of each kind, the oldest first, that are older than told, and says how many. What
 	// is kept early for a Verification that has not come by then goes with those of its time, and counts as one: it is as old
-	// as the first Change of it is there.
+	// as the first Change of it is there. A Handle goes with the Verifications of its time, and one that is nobody's after
+	// [UnclaimedKept].
 	Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (Purged, error)
 	// Erase takes the subject out of every row about a number, whose hashes these are: the sealed number, the hashes of who is beside
 	// it, and the prefix. The rows stay, for counts and bills.
@@ -89,7 +94,7 @@ type Keeper interface {
 }
 
 // Purged counts what a purge removed.
-type Purged struct{ Verifications, Decisions, Writers int64 }
+type Purged struct{ Verifications, Decisions, Writers, Handles int64 }
 
 // Erased counts what an erasure changed.
 type Erased struct{ Verifications, Decisions int64 }

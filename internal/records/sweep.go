@@ -96,13 +96,17 @@ func (s *Sweeper) Sweep(ctx context.Context) (all Purged, err error) {
 	now := s.o.Now()
 	for {
 		some, err := s.purge(ctx, now)
-		all = Purged{all.Verifications + some.Verifications, all.Decisions + some.Decisions, all.Writers + some.Writers}
-		if done := some.Verifications < sweepRows && some.Decisions < sweepRows && some.Writers < sweepRows; done || err != nil {
+		all = all.with(some)
+		if done := max(some.Verifications, some.Decisions, some.Writers, some.Handles) < sweepRows; done || err != nil {
 			s.tell(all)
 			return all, err
 		}
 		pause.For(ctx, sweepRest)
 	}
+}
+
+func (p Purged) with(o Purged) Purged {
+	return Purged{p.Verifications + o.Verifications, p.Decisions + o.Decisions, p.Writers + o.Writers, p.Handles + o.Handles}
 }
 
 func (s *Sweeper) purge(ctx context.Context, now time.Time) (Purged, error) {

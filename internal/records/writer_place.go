@@ -77,5 +77,5 @@ func (w *writer) giveUp(b Batch, err error) {
 	w.metrics.lost.Add(float64(b.rows()))
 	w.logger.Error("records: rows are lost at the end, since nothing takes them",
 		slog.Int("verifications", len(b.Verifications)), slog.Int("changes", len(b.Changes)),
-		slog.Int("decisions", len(b.Decisions)), slog.Any("error", err))
+		slog.Int("handles", len(b.Handles)), slog.Int("decisions", len(b.Decisions)), slog.Any("error", err))
 }

@@ -27,7 +27,7 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 	template, tag := o.scene.Templates.Match(o.locale)
 	text := template.Render(code, remaining)
 	d := gateway.Dispatch{Wording: template.wordings(text, code, remaining), Message: gateway.Message{
-		ID: newMessageID(o.id), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
+		ID: s.keys.messageID(o.id, s.now()), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
 		Text: text, Code: code,
 	}, Route: o.policy.Routes.For(o.scene.Name, o.number.Country())}
 	accepted, err := s.gateway.Send(ctx, d)

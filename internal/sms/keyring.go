@@ -8,15 +8,15 @@ import (
 	"smsd/internal/secret"
 )
 
-// Keyring has the keys for codes, for numbers beside them, and for sealing, each derived from the secrets in
+// Keyring has the keys for codes, for numbers beside them, for sealing and for the ids of messages, each derived from the secrets in
 // rotation. Immutable, safe for concurrent use. It prints without its keys.
-type Keyring struct{ codes, phones, seals *keyring.Ring }
+type Keyring struct{ codes, phones, seals, messages *keyring.Ring }
 
 // NewKeyring derives the keys from the secrets in rotation.
 func NewKeyring(root *keyring.Root) (*Keyring, error) {
 	k := &Keyring{}
 	var err error
-	for purpose, ring := range map[string]**keyring.Ring{"codes": &k.codes, "phones": &k.phones, "seals": &k.seals} {
+	for purpose, ring := range map[string]**keyring.Ring{"codes": &k.codes, "phones": &k.phones, "seals": &k.seals, "messages": &k.messages} {
 		if *ring, err = root.Ring("smsd sms v1: " + purpose); err != nil {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ type DB struct {
 
 	verifications table[records.Verification]
 	changes       table[told]
+	handles       table[named]
 	decisions     table[records.Decision]
 	decisionRows  table[decisionRow]
 	upserts       upserts
@@ -43,8 +44,8 @@ func (p *pools) there() error {
 
 // New returns a database that was not reached yet.
 func New(o Options) (*DB, error) {
-	d := &DB{now: o.Now, verifications: verificationTable(), changes: toldTable(), decisions: decisionTable(), decisionRows: decisionRowTable()}
-	d.upserts = newUpserts(d.verifications, d.changes)
+	d := &DB{now: o.Now, verifications: verificationTable(), changes: toldTable(), handles: handleTable(), decisions: decisionTable(), decisionRows: decisionRowTable()}
+	d.upserts = newUpserts(d.verifications, d.changes, d.handles)
 	if d.now == nil {
 		d.now = time.Now
 	}

@@ -16,6 +16,7 @@ var (
 	_ records.Store  = Records{}
 	_ records.Reader = Records{}
 	_ records.Keeper = Records{}
+	_ records.Owners = Records{}
 )
 
 // Records returns the drivers of package records.
@@ -29,15 +30,44 @@ func (r Records) Append(ctx context.Context, b records.Batch) error {
 	if b.Writer == "" || b.Seq == 0 || b.Seq > math.MaxInt64 {
 		return fmt.Errorf("append: a batch has a writer, and a number from 1")
 	}
-	d := r.db.dialect
+	first := statement{countBatch, []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}}
+	if len(b.Handles) > 0 {
+		return r.appendNamed(ctx, first, b)
+	}
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return d.once(ctx, r.db, p,
-			statement{countBatch, []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}},
-			slices.Concat(
-				r.db.verifications.statements(d, inOrder(b.Verifications, verificationID), r.db.upserts.verifications),
-				r.db.changes.statements(d, toldAt(r.db.now(), inOrder(merged(b.Changes), changeID)), r.db.upserts.changes),
-				r.db.decisions.statements(d, b.Decisions, r.insertDecisions),
-			))
+		return r.db.dialect.once(ctx, r.db, p, first, r.writes(b))
+	})
+}
+
+// writes are the statements of a batch, but for its handles.
+func (r Records) writes(b records.Batch) []statement {
+	d := r.db.dialect
+	return slices.Concat(
+		r.db.verifications.statements(d, inOrder(b.Verifications, verificationID), r.db.upserts.verifications),
+		r.db.changes.statements(d, toldAt(r.db.now(), inOrder(merged(b.Changes), changeID)), r.db.upserts.changes),
+		r.db.decisions.statements(d, b.Decisions, r.insertDecisions),
+	)
+}
+
+// appendNamed writes a batch with handles: what these tell of verifications is known once they are written, and goes with the
+// changes. So it takes more trips than a batch without.
+func (r Records) appendNamed(ctx context.Context, first statement, b records.Batch) error {
+	return r.db.transact(ctx, "append", func(ctx context.Context, in runner) error {
+		changed, err := in.exec(ctx, first.text, first.values...)
+		if err != nil || changed == 0 {
+			return err
+		}
+		told, err := r.claimed(ctx, in, b.Handles)
+		if err != nil {
+			return err
+		}
+		b.Changes = slices.Concat(b.Changes, told)
+		for _, s := range r.writes(b) {
+			if _, err := in.exec(ctx, s.text, s.values...); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

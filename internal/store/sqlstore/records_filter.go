@@ -85,20 +85,23 @@ func narrow(f records.Filter) bool {
 
 // state adds the condition that [records.Verification.State] is wanted at now.
 func (c *conditions) state(wanted records.State, now time.Time) {
-	const open = "verified_at IS NULL AND failed_at IS NULL AND expired_at IS NULL AND expires_at > ?"
+	const (
+		open      = "verified_at IS NULL AND expired_at IS NULL AND expires_at > ?"
+		notFailed = "(failed_at IS NULL OR delivered_at IS NOT NULL)"
+	)
 	ms := now.UnixMilli()
 	switch wanted {
 	case "":
 	case records.Verified:
 		c.add("verified_at IS NOT NULL")
 	case records.Failed:
-		c.add("verified_at IS NULL AND failed_at IS NOT NULL")
+		c.add("verified_at IS NULL AND failed_at IS NOT NULL AND delivered_at IS NULL")
 	case records.Expired:
-		c.add("verified_at IS NULL AND failed_at IS NULL AND (expired_at IS NOT NULL OR expires_at <= ?)", ms)
+		c.add("verified_at IS NULL AND "+notFailed+" AND (expired_at IS NOT NULL OR expires_at <= ?)", ms)
 	case records.Delivered:
 		c.add(open+" AND delivered_at IS NOT NULL", ms)
 	case records.Accepted:
-		c.add(open+" AND delivered_at IS NULL", ms)
+		c.add(open+" AND delivered_at IS NULL AND failed_at IS NULL", ms)
 	default:
 		c.add("1 = 0") // a state that no row can have
 	}

@@ -12,18 +12,24 @@ const (
 	SELECT sms_id FROM verifications WHERE created_at < ? ORDER BY created_at, sms_id LIMIT ?)`
 	purgeDecisions = `DELETE FROM decisions WHERE id IN (
 	SELECT id FROM decisions WHERE at < ? ORDER BY at, id LIMIT ?)`
+	purgeHandles = `DELETE FROM handles WHERE (gateway, provider_id) IN (
+	SELECT gateway, provider_id FROM handles WHERE at < ? ORDER BY at LIMIT ?)`
+	purgeUnclaimed = `DELETE FROM handles WHERE (gateway, provider_id) IN (
+	SELECT gateway, provider_id FROM handles WHERE sms_id = '' AND at < ? ORDER BY at LIMIT ?)`
 	purgeWriters = `DELETE FROM writers WHERE writer IN (
 	SELECT writer FROM writers WHERE at < ? ORDER BY at, writer LIMIT ?)`
 )
 
 // Purge implements [records.Keeper]. Early rows have the instant at which they came in created_at, and go and are counted with the
 // others. A writer goes once it wrote nothing since the earlier of the two instants: by then
-// all that it could write again has gone too.
+// all that it could write again has gone too. Handles go by this database's clock where they are nobody's.
 func (r Records) Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (p records.Purged, err error) {
 	writersBefore := verificationsBefore
 	if decisionsBefore.Before(writersBefore) {
 		writersBefore = decisionsBefore
 	}
+	var unclaimed int64
+	defer func() { p.Handles += unclaimed }()
 	for _, one := range []struct {
 		statement string
 		before    time.Time
@@ -32,6 +38,8 @@ func (r Records) Purge(ctx context.Context, verificationsBefore, decisionsBefore
 		{purgeVerifications, verificationsBefore, &p.Verifications},
 		{purgeDecisions, decisionsBefore, &p.Decisions},
 		{purgeWriters, writersBefore, &p.Writers},
+		{purgeHandles, verificationsBefore, &p.Handles},
+		{purgeUnclaimed, r.db.now().Add(-records.UnclaimedKept), &unclaimed},
 	} {
 		// Each by itself: what is removed is removed, and a writer waits for less.
 		err := r.db.write(ctx, "purge", func(ctx context.Context, t runner) (err error) {

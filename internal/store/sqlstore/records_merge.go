@@ -57,17 +57,18 @@ func then(first, next records.Change) records.Change {
 		ExpiresAt: given(next.ExpiresAt, first.ExpiresAt),
 		Fate: records.Fate{
 			Gateway:     cmp.Or(b.Gateway, a.Gateway),
-			Delivery:    cmp.Or(b.Delivery, a.Delivery),
+			Delivery:    surest(a.Delivery, b.Delivery),
 			Segments:    cmp.Or(b.Segments, a.Segments),
 			CostMicros:  micros,
 			Currency:    currency,
-			DeliveredAt: given(a.DeliveredAt, b.DeliveredAt),
-			VerifiedAt:  given(a.VerifiedAt, b.VerifiedAt),
-			FailedAt:    given(a.FailedAt, b.FailedAt),
-			Failure:     cmp.Or(a.Failure, b.Failure),
+			Billed:      larger(a.Billed, b.Billed),
+			DeliveredAt: earliest(a.DeliveredAt, b.DeliveredAt),
+			VerifiedAt:  earliest(a.VerifiedAt, b.VerifiedAt),
+			FailedAt:    earliest(a.FailedAt, b.FailedAt),
+			Failure:     failure(a, b),
 			Resends:     a.Resends + b.Resends,
 			ResentAt:    latest(a.ResentAt, b.ResentAt),
-			ExpiredAt:   given(a.ExpiredAt, b.ExpiredAt),
+			ExpiredAt:   earliest(a.ExpiredAt, b.ExpiredAt),
 		},
 	}
 }
@@ -75,6 +76,42 @@ func then(first, next records.Change) records.Change {
 // given is the first of the instants that is not never.
 func given(a, b time.Time) time.Time {
 	if a.IsZero() {
+		return b
+	}
+	return a
+}
+
+// surest is a delivery that is known for sure, or else the last one told.
+func surest(a, b string) string {
+	if a == records.DeliveryAccepted {
+		return a
+	}
+	return cmp.Or(b, a)
+}
+
+// larger is the larger of two bills, segments and cost each for themselves.
+func larger(a, b records.Bill) records.Bill {
+	cost := a
+	if b.CostMicros > a.CostMicros {
+		cost = b
+	}
+	return records.Bill{Segments: max(a.Segments, b.Segments), CostMicros: cost.CostMicros, Currency: cost.Currency}
+}
+
+// failure is that of the earliest FailedAt, and of two at one instant the first in the alphabet.
+func failure(a, b records.Fate) string {
+	switch {
+	case b.FailedAt.IsZero():
+		return a.Failure
+	case a.FailedAt.IsZero() || b.FailedAt.Before(a.FailedAt), b.FailedAt.Equal(a.FailedAt) && b.Failure < a.Failure:
+		return b.Failure
+	}
+	return a.Failure
+}
+
+// earliest is the earlier of two instants; never is behind all.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}
 	return a

@@ -15,11 +15,11 @@ import (
 // committed: nothing falls between two that do not see each other. All go in the order of the key, so that two writers
 // that wait do not wait for each other.
 type upserts struct {
-	verifications, changes func(source string) string
+	verifications, changes, handles func(source string) string
 }
 
-func newUpserts(verifications table[records.Verification], changes table[told]) upserts {
-	return upserts{fillIn(verifications.columns, changes.columns), addOrWait(changes.names)}
+func newUpserts(verifications table[records.Verification], changes table[told], handles table[named]) upserts {
+	return upserts{fillIn(verifications.columns, changes.columns), addOrWait(changes.names), upsertHandles(handles.names)}
 }
 
 // fillIn leaves a row alone that is there, and completes an early one: what that has was told after the verification,
@@ -51,24 +51,38 @@ func around(before, after string) func(source string) string {
 	return func(source string) string { return before + source + after }
 }
 
-// merge sets what is known once one row was told first and the other one next: a word or a number that is known takes the
-// place of the one before, the first instant stays, with its failure, and resends add up, with the latest of them, and so
-// do costs. It does to rows what [then] does to changes.
+// merge sets what is known once one row was told first and the other one next, as [records.Change] says. It does to rows what
+// [then] does to changes.
 func merge(first, next string) string {
-	return strings.NewReplacer("first.", first+".", "next.", next+".").Replace(`
+	return between(first, next, `
 	expires_at   = COALESCE(NULLIF(next.expires_at, 0), first.expires_at),
 	gateway      = COALESCE(NULLIF(next.gateway, ''), first.gateway),
-	delivery     = COALESCE(NULLIF(next.delivery, ''), first.delivery),
 	segments     = COALESCE(NULLIF(next.segments, 0), first.segments),
 	cost_micros  = CASE WHEN first.currency = next.currency OR first.currency = '' OR next.currency = '' THEN first.cost_micros + next.cost_micros ELSE 0 END,
-	currency     = CASE WHEN first.currency = next.currency OR next.currency = '' THEN first.currency WHEN first.currency = '' THEN next.currency ELSE '` + records.MixedCurrency + `' END,
-	delivered_at = COALESCE(first.delivered_at, next.delivered_at),
-	verified_at  = COALESCE(first.verified_at, next.verified_at),
-	failed_at    = COALESCE(first.failed_at, next.failed_at),
-	failure      = COALESCE(NULLIF(first.failure, ''), next.failure),
+	currency     = CASE WHEN first.currency = next.currency OR next.currency = '' THEN first.currency WHEN first.currency = '' THEN next.currency ELSE '`+records.MixedCurrency+`' END,
+	verified_at  = CASE WHEN next.verified_at < first.verified_at THEN next.verified_at ELSE COALESCE(first.verified_at, next.verified_at) END,
 	resends      = first.resends + next.resends,
 	resent_at    = CASE WHEN first.resent_at > next.resent_at THEN first.resent_at ELSE COALESCE(next.resent_at, first.resent_at) END,
-	expired_at   = COALESCE(first.expired_at, next.expired_at)`)
+	expired_at   = CASE WHEN next.expired_at < first.expired_at THEN next.expired_at ELSE COALESCE(first.expired_at, next.expired_at) END,`) + mergeTold(first, next)
+}
+
+// between names the two rows in a text about first and next.
+func between(first, next, text string) string {
+	return strings.NewReplacer("first.", first+".", "next.", next+".").Replace(text)
+}
+
+// mergeTold is the part of merge that receipts tell.
+func mergeTold(first, next string) string {
+	return between(first, next, `
+	delivery     = CASE WHEN first.delivery = 'accepted' THEN first.delivery ELSE COALESCE(NULLIF(next.delivery, ''), first.delivery) END,
+	billed_segments    = CASE WHEN next.billed_segments > first.billed_segments THEN next.billed_segments ELSE first.billed_segments END,
+	billed_cost_micros = CASE WHEN next.billed_cost_micros > first.billed_cost_micros THEN next.billed_cost_micros ELSE first.billed_cost_micros END,
+	billed_currency    = CASE WHEN next.billed_cost_micros > first.billed_cost_micros THEN next.billed_currency ELSE first.billed_currency END,
+	delivered_at = CASE WHEN next.delivered_at < first.delivered_at THEN next.delivered_at ELSE COALESCE(first.delivered_at, next.delivered_at) END,
+	failed_at    = CASE WHEN next.failed_at < first.failed_at THEN next.failed_at ELSE COALESCE(first.failed_at, next.failed_at) END,
+	failure      = CASE WHEN next.failed_at IS NULL THEN first.failure
+		WHEN first.failed_at IS NULL OR next.failed_at < first.failed_at OR next.failed_at = first.failed_at AND next.failure < first.failure THEN next.failure
+		ELSE first.failure END`)
 }
 
 // told is a change, and when it came.

@@ -21,7 +21,7 @@ import (
 const (
 	// sqliteReaders is connections that read: listings are rare, and each has a cache of its own.
 	sqliteReaders = 4
-	// sqliteRows is how many rows go into one statement: more gain little, as measured with BenchmarkAppend. 27 values a row
+	// sqliteRows is how many rows go into one statement: more gain little, as measured with BenchmarkAppend. 30 values a row
 	// stay far below SQLite's limit of 32,766.
 	sqliteRows = 64
 )

@@ -152,7 +152,7 @@ func words(text string) []string {
 		case strings.HasPrefix(line, "CREATE"):
 			all = append(all, strings.Join(fields, " "))
 		case strings.HasPrefix(line, "ALTER"):
-			all = append(all, strings.Join(fields[:len(fields)-1], " ")) // the last is a type, of which the names differ
+			all = append(all, strings.Join(fields[:6], " ")) // ADD COLUMN and its name; of types the names differ
 		case strings.HasPrefix(line, "    "):
 			all = append(all, fields[0])
 		}

@@ -15,13 +15,14 @@ type RecordsStore interface {
 	records.Store
 	records.Reader
 	records.Keeper
+	records.Owners
 }
 
 // Records puts an implementation through every line of the contracts of package records. open returns an empty one; it
 // is closed by t.Cleanup. Each test opens its own, and they run in parallel.
 func Records(t *testing.T, open func(t *testing.T) RecordsStore) {
 	t.Helper()
-	for _, group := range [][]recordsTest{appendTests, fateTests, earlyTests, listTests, stateTests, keeperTests} {
+	for _, group := range [][]recordsTest{appendTests, fateTests, earlyTests, handleTests, listTests, stateTests, keeperTests} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
@@ -62,7 +63,7 @@ func accepted(n int) records.Verification {
 		Whom:          records.Whom{Phone: subject(b), Host: subject(b + 64), Network: subject(b + 128), Device: subject(b + 192)},
 		Sealed:        []byte{1, 0xaa, 0xbb, 0xcc, 0xdd, 0, 0xff, '\'', b},
 		PolicyVersion: "v1", CreatedAt: at(n), ExpiresAt: at(n).Add(5 * time.Minute),
-		Fate: records.Fate{Gateway: "main", Delivery: "accepted", Segments: 1, CostMicros: 45_000, Currency: "CNY"},
+		Fate: records.Fate{Gateway: "main", Delivery: "unknown", Segments: 1, CostMicros: 45_000, Currency: "CNY"},
 	}
 }
 

@@ -40,13 +40,13 @@ var earlyTests = []recordsTest{
 		equal(t, "resends", b.verification(smsID(1)).Fate.Resends, 4)
 		equalNames(t, "rows", ids(b.verifications(records.Filter{})), smsID(1))
 	}},
-	{"among early changes, as among late ones, the first instant and the last word count", func(t *testing.T, b *recordsBench) {
+	{"among early changes, as among late ones, the earliest instant and the last word count", func(t *testing.T, b *recordsBench) {
 		b.tell(records.Change{SMSID: smsID(1), Fate: records.Fate{VerifiedAt: at(20), Gateway: "second", FailedAt: at(30), Failure: "unreachable"}})
 		b.tell(records.Change{SMSID: smsID(1), ExpiresAt: at(99), Fate: records.Fate{VerifiedAt: at(10), Gateway: "third", FailedAt: at(5), Failure: "blocked"}})
 		b.send(accepted(1))
 		want := accepted(1)
 		want.ExpiresAt = at(99)
-		want.Fate.VerifiedAt, want.Fate.Gateway, want.Fate.FailedAt, want.Fate.Failure = at(20), "third", at(30), "unreachable"
+		want.Fate.VerifiedAt, want.Fate.Gateway, want.Fate.FailedAt, want.Fate.Failure = at(10), "third", at(5), "blocked"
 		equal(t, "the row", b.verification(smsID(1)), want)
 	}},
 	{"what its verification says already stays, as with a late change", func(t *testing.T, b *recordsBench) {
@@ -150,7 +150,7 @@ func (b *recordsBench) appendAs(writer string, seq uint64, batch records.Batch) 
 // fullChange tells all that can become known.
 func fullChange(n int) records.Change {
 	return records.Change{SMSID: smsID(n), ExpiresAt: at(99), Fate: records.Fate{
-		Gateway: "second", Delivery: "unknown", Segments: 3, CostMicros: 7, Currency: "CNY", DeliveredAt: at(10), VerifiedAt: at(20),
+		Gateway: "second", Delivery: "accepted", Segments: 3, CostMicros: 7, Currency: "CNY", DeliveredAt: at(10), VerifiedAt: at(20),
 		FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}}
 }
 
