@@ -105,6 +105,7 @@ func (a *App) wire() error {
 		Gateway:     router,
 		Keys:        keys,
 		Records:     a.book(),
+		Owners:      a.database.Records(),
 		Sign:        a.tokens.Sign,
 		Logger:      a.logger,
 		Registerer:  a.registry,
@@ -119,6 +120,8 @@ func (a *App) wire() error {
 	a.http = httpapi.Options{
 		Service:        service,
 		Desk:           desk,
+		Receipts:       router.ReceiptReader,
+		PublicURL:      cfg.HTTP.PublicURL,
 		Idempotency:    a.ledger,
 		Local:          local,
 		Keys:           a.keys,

@@ -84,13 +84,16 @@ func checkMediaType(h http.Header) error {
 	return nil
 }
 
-func readBody(c echo.Context) ([]byte, error) {
+func readBody(c echo.Context) ([]byte, error) { return readUpTo(c, maxBody) }
+
+// readUpTo reads a body of at most so many bytes.
+func readUpTo(c echo.Context, most int64) ([]byte, error) {
 	r := c.Request()
-	if r.ContentLength > maxBody {
+	if r.ContentLength > most {
 		return nil, errBodyTooLarge
 	}
 	// The writer below echo's, because MaxBytesReader asks it to close the connection.
-	limited := http.MaxBytesReader(c.Response().Writer, r.Body, maxBody)
+	limited := http.MaxBytesReader(c.Response().Writer, r.Body, most)
 	body, err := readAll(limited, r.ContentLength)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, errBodyTooLarge

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/gateway"
 	"smsd/internal/phone"
 	"smsd/internal/proof"
 	"smsd/internal/sms"
@@ -111,6 +112,9 @@ func fillErrors(err error, d *document) {
 		}
 	} else if field, ok := errors.AsType[*sms.FieldError](err); ok {
 		d.Errors = []fault{atPointer(field.Pointer, field.Code)}
+	} else { // of a carrier
+		d.Errors = []fault{atPointer("", codeInvalid)}
+		d.Detail = "Send receipts as the gateway's carrier does."
 	}
 }
 
@@ -121,6 +125,9 @@ func fillChallenge(err error, d *document) {
 	case errors.Is(err, errUnauthorized):
 		d.Detail = "Send Authorization: Bearer with the admin token."
 		d.challenges = []string{`Bearer realm="smsd admin"`, `Basic realm="smsd admin", charset="UTF-8"`}
+	case errors.Is(err, gateway.ErrForged):
+		d.Detail = "Send receipts with the signature, or to the secret path, that the gateway's settings ask for."
+		d.challenges = []string{`Signature realm="smsd receipts"`}
 	case errors.Is(err, errNoKey):
 		d.challenges = []string{`Bearer realm="smsd"`}
 	default:

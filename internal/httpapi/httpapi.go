@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"smsd/internal/apikey"
+	"smsd/internal/gateway"
 	"smsd/internal/gateway/mock"
 	"smsd/internal/idempotency"
 	"smsd/internal/proof"
@@ -32,6 +33,10 @@ type Options struct {
 	Policy func() *sms.Policy
 	// Health returns what /readyz answers, before ctx ends.
 	Health func(ctx context.Context) Health
+	// Receipts returns what reads the receipts of a gateway, as [gateway.Router.ReceiptReader]; nil: none are taken.
+	Receipts func(gateway string) (gateway.ReceiptReader, bool)
+	// PublicURL is where carriers reach the public API, without a slash at its end; "": where their requests say that it is.
+	PublicURL string
 	// Desk reads records; nil: there are none.
 	Desk *records.Desk
 	// Mock serves the inbox; nil: the mock gateway is not in use.

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/apikey"
+	"smsd/internal/gateway"
 	"smsd/internal/idempotency"
 	"smsd/internal/phone"
 	"smsd/internal/proof"
@@ -193,7 +194,7 @@ func newProblems() []*problem {
 		{
 			status: http.StatusRequestEntityTooLarge, code: "body_too_large", title: "The body is too large",
 			detail:  "Send a body of at most 16 KiB.",
-			explain: "Bodies may be 16 KiB long; an honest one is far below that.",
+			explain: "Bodies may be 16 KiB long, or, of carriers with receipts, 256 KiB with 1,000 receipts; an honest one is far below that.",
 			is:      sentinel(errBodyTooLarge), example: errBodyTooLarge,
 		},
 		{
@@ -205,7 +206,7 @@ func newProblems() []*problem {
 		{
 			status: http.StatusUnauthorized, code: "unauthorized", title: "Not without a key",
 			detail:  "Send Authorization: Bearer with an API key that is in force.",
-			explain: "The request has no API key where one is required, or one that nobody has: mistyped, unknown, expired or revoked, which is not told. The operator finds out which in the log, under the request id, and makes keys with smsd keys create. The admin listener asks for its token, as a bearer token or as the password of any user.",
+			explain: "The request has no API key where one is required, or one that nobody has: mistyped, unknown, expired or revoked, which is not told. The operator finds out which in the log, under the request id, and makes keys with smsd keys create. Of a carrier's receipts it means that the signature, or the secret in the path, is not what the gateway's settings say. The admin listener asks for its token, as a bearer token or as the password of any user.",
 			is:      isUnauthorized, fill: fillChallenge, example: errNoKey,
 		},
 		{
@@ -256,11 +257,11 @@ func echoStatus(status int) func(error) bool {
 }
 
 func isInvalidRequest(err error) bool {
-	return typed[*bindError](err) || typed[*sms.FieldError](err)
+	return typed[*bindError](err) || typed[*sms.FieldError](err) || errors.Is(err, gateway.ErrUnreadable)
 }
 
 func isUnauthorized(err error) bool {
-	return typed[*apikey.Refusal](err) || sentinel(errNoKey, errUnauthorized)(err)
+	return typed[*apikey.Refusal](err) || sentinel(errNoKey, errUnauthorized, gateway.ErrForged)(err)
 }
 
 func isForbidden(err error) bool {

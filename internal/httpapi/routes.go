@@ -5,7 +5,8 @@ import "github.com/labstack/echo/v4"
 // public is the public listener.
 type public struct {
 	*core
-	callers *callers
+	callers  *callers
+	receipts *receipts
 }
 
 func newPublic(o Options) (*echo.Echo, error) {
@@ -14,6 +15,10 @@ func newPublic(o Options) (*echo.Echo, error) {
 		return nil, err
 	}
 	callers, err := newCallers(core.Options, core.clients)
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := newReceipts(core)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +31,7 @@ func newPublic(o Options) (*echo.Echo, error) {
 		return nil, err
 	}
 	e.Use(origins.cors)
-	(&public{core, callers}).routes(e)
+	(&public{core, callers, receipts}).routes(e)
 	return e, nil
 }
 
@@ -36,6 +41,9 @@ func (s *public) routes(e *echo.Echo) {
 	e.POST("/api/v1/sms/send", s.send, s.callers.anyKey)
 	e.POST("/api/v1/sms/resend", s.resend, s.callers.anyKey)
 	e.POST("/api/v1/sms/verify", s.verify, s.callers.anyKey)
+	if s.Receipts != nil {
+		s.receipts.routes(e)
+	}
 	if s.Desk != nil {
 		s.statusRoutes(e)
 	}

@@ -34,6 +34,7 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 	if err == nil {
 		s.bill(o, d, accepted.Gateway)
 		o.gateway = accepted.Gateway
+		s.handleRow(o, accepted)
 		s.delivered(ctx, o, accepted)
 		return DeliveryAccepted, nil
 	}

@@ -14,6 +14,10 @@ type metrics struct {
 	failedSteps *prometheus.CounterVec
 	costs       *prometheus.CounterVec
 	unpriced    *prometheus.CounterVec
+
+	receipts        *prometheus.CounterVec
+	unknownReceipts *prometheus.CounterVec
+	deliverySeconds *prometheus.HistogramVec
 }
 
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
@@ -38,6 +42,20 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_unpriced_messages_total",
 			Help: "Messages that left, or may have, for which none of the policy's prices is. None is counted of a policy without prices.",
 		}, []string{"gateway", "country"}),
+		receipts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_gateway_receipts_total",
+			Help: "Receipts of carriers, by what they say of a message; one that is told twice counts twice.",
+		}, []string{"gateway", "state"}),
+		unknownReceipts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_gateway_receipts_unknown_total",
+			Help: "Receipts of messages of which nobody here knows whose they are, as of another system with the same account.",
+		}, []string{"gateway"}),
+		deliverySeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "smsd_gateway_delivery_seconds",
+			Help: "Time from the send to the phone, as receipts tell it; one that is told twice counts twice.",
+			// From what a code needs to a carrier's two days, of which the life of a code is the beginning.
+			Buckets: []float64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 21600, 86400, 172800},
+		}, []string{"gateway"}),
 	}
 	for _, step := range []string{stepRefund, stepDelete, stepExtend, stepGuess, stepRecord, stepToken} {
 		m.failedSteps.WithLabelValues(step)
@@ -45,5 +63,6 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	if r == nil {
 		return m, nil
 	}
-	return m, errors.Join(r.Register(m.sends), r.Register(m.verifies), r.Register(m.failedSteps), r.Register(m.costs), r.Register(m.unpriced))
+	return m, errors.Join(r.Register(m.sends), r.Register(m.verifies), r.Register(m.failedSteps), r.Register(m.costs), r.Register(m.unpriced),
+		r.Register(m.receipts), r.Register(m.unknownReceipts), r.Register(m.deliverySeconds))
 }

@@ -44,8 +44,10 @@ type Service struct {
 	now     func() time.Time
 	journal *journal
 	metrics *metrics
-	tests   *rate.Limiter // sends to test numbers
-	records *records.Book // nil: none are kept
+	tests   *rate.Limiter  // sends to test numbers
+	records *records.Book  // nil: none are kept
+	owners  records.Owners // nil: nobody asks
+	early   *rate.Limiter  // receipts of which nobody knows yet whose they are
 	current atomic.Pointer[ground]
 }
 
@@ -61,6 +63,8 @@ type Options struct {
 	Logger  *slog.Logger
 	// Records keeps what is accepted, and every attempt; nil: nothing is kept.
 	Records *records.Book
+	// Owners tells whose messages are that receipts name by the carrier's id alone; nil: such receipts are nobody's.
+	Owners records.Owners
 	// Sign makes the token of a right code, as [proof.Tokens.Sign]; nil: verifies give none.
 	Sign func(proof.Verification) (secret.Text, error)
 	// Registerer takes the metrics; nil: none.
@@ -90,7 +94,7 @@ func New(o Options) (*Service, error) {
 		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys, sign: o.Sign,
 		budget: o.StoreBudget, random: o.Random, newID: o.NewID, now: o.Now,
 		journal: newJournal(o.Logger, o.Now), metrics: metrics, tests: newTestPace(),
-		records: o.Records,
+		records: o.Records, owners: o.Owners, early: rate.NewLimiter(earlyRate, earlyBurst),
 	}, nil
 }
 

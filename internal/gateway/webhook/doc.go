@@ -9,4 +9,5 @@
 //   - key.go, sign.go: the secrets, and the signature.
 //   - outcome.go: what an answer means.
 //   - examine.go: whether the receiver is there.
+//   - receipts.go, signed.go: what the receiver reports later, and that it is the receiver who does.
 package webhook

@@ -1,0 +1,76 @@
+package sms
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"smsd/internal/gateway"
+	"smsd/internal/records"
+)
+
+// Receipts that nobody can place are kept for a while, since they may be quicker than the word of whose they are. An account at a
+// carrier may have messages of other systems too, by the million, so that no more than these many are kept: at most
+// 220,000 rows until they are purged ([records.UnclaimedKept]).
+const (
+	earlyRate  = 10 // a second
+	earlyBurst = 1000
+)
+
+// toldBy is what a receipt says of the verification whose message was sent at sent; zero: that is not known. A receipt in whatever
+// state says that the carrier has the message, also where the send could not tell.
+func toldBy(r gateway.Receipt, sent, now time.Time) records.Fate {
+	f := records.Fate{Delivery: records.DeliveryAccepted, Billed: billOf(r)}
+	switch stateOf(r) {
+	case gateway.Delivered:
+		f.DeliveredAt = plausible(r.At, sent, now)
+	case gateway.Undelivered:
+		f.FailedAt = plausible(r.At, sent, now)
+		if slices.Contains(gateway.Reasons(), r.Reason) {
+			f.Failure = string(r.Reason)
+		}
+	}
+	return f
+}
+
+// stateOf is a state of the list: it is a metric's label.
+func stateOf(r gateway.Receipt) gateway.ReceiptState {
+	if r.State == gateway.Delivered || r.State == gateway.Undelivered {
+		return r.State
+	}
+	return gateway.UnderWay
+}
+
+// plausible is the instant that a carrier tells, where its clock and its time zone let it lie between the send and now.
+func plausible(at, sent, now time.Time) time.Time {
+	switch {
+	case at.IsZero() || at.After(now):
+		return now
+	case at.Before(sent):
+		return sent
+	}
+	return at
+}
+
+// What a bill may say: a long message has 255 parts at most (3GPP TS 23.040, section 9.2.3.24.1), and none costs a million.
+const (
+	maxSegments   = 255
+	maxCostMicros = 1_000_000_000_000
+)
+
+// billOf is what a receipt says that the message costs, as far as it can be true.
+func billOf(r gateway.Receipt) records.Bill {
+	var b records.Bill
+	if 0 < r.Segments && r.Segments <= maxSegments {
+		b.Segments = r.Segments
+	}
+	if 0 < r.CostMicros && r.CostMicros <= maxCostMicros && isCurrency(r.Currency) {
+		b.CostMicros, b.Currency = r.CostMicros, r.Currency
+	}
+	return b
+}
+
+// isCurrency says whether a text is a code as those of ISO 4217 are.
+func isCurrency(text string) bool {
+	return len(text) == 3 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
