@@ -62,7 +62,10 @@ func (r reported) means() bool {
 // receipt is the report in the words of the domain.
 func (r reported) receipt() gateway.Receipt {
 	one := gateway.Receipt{
-		MessageID: r.ID, State: gateway.ReceiptState(r.State), At: r.At, Segments: max(r.Segments, 0), CostMicros: max(r.CostMicros, 0), Currency: r.Currency,
+		MessageID: r.ID, State: gateway.ReceiptState(r.State), At: r.At.UTC(), Segments: max(r.Segments, 0),
+	}
+	if r.CostMicros > 0 && len(r.Currency) == 3 {
+		one.CostMicros, one.Currency = r.CostMicros, r.Currency
 	}
 	if reason := gateway.Reason(r.Reason); one.State == gateway.Undelivered && slices.Contains(gateway.Reasons(), reason) {
 		one.Reason = reason
