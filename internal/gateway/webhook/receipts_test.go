@@ -60,10 +60,12 @@ func TestReceipts(t *testing.T) {
 			}
 		},
 		Stranger: func(t *testing.T, n int, at time.Time) gateway.Post { return reportedBy(t, newSecret, at, body(n)) },
-		Bare:     func(t *testing.T, body []byte, at time.Time) gateway.Post { return reportedBy(t, vectorSecret, at, string(body)) },
-		Signed:   gatewaytest.Signed{Body: true, Headers: []string{"Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}},
-		MaxAge:   5 * time.Minute,
-		Secrets:  []string{vectorSecret},
+		Bare: func(t *testing.T, body []byte, at time.Time) gateway.Post {
+			return reportedBy(t, vectorSecret, at, string(body))
+		},
+		Signed:  gatewaytest.Signed{Body: true, Headers: []string{"Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}},
+		MaxAge:  5 * time.Minute,
+		Secrets: []string{vectorSecret},
 	})
 }
 
