@@ -18,7 +18,7 @@ func newRoot(environ []string) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(newServe(settings), newConfig(settings), newDoctor(settings), newGateway(settings), newKeys(settings), newMigrate(settings), newPolicy(settings), newRecords(settings), newSubject(settings), newVersion())
+	root.AddCommand(newServe(settings), newConfig(settings), newDoctor(settings), newGateway(settings), newKeys(settings), newMigrate(settings), newPolicy(settings), newRecords(settings), newSubject(settings), newTemplate(), newVersion())
 	return root
 }
 

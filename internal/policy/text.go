@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"smsd/internal/gateway"
@@ -111,4 +112,18 @@ func (t Text) size() string {
 		text += ": " + advice
 	}
 	return text + ")"
+}
+
+// Filled returns a text that is in no policy as a message has it: {{.Code}} and {{.Minutes}}, where they stand in it, as
+// six digits and one, which is what a scene has that says nothing else. A text without them stays as it is.
+func Filled(text string) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t, err := sms.ParseTemplate(text)
+	if err != nil {
+		return "", err
+	}
+	s := sms.Scene{CodeLength: 6, TTL: 5 * time.Minute}
+	return s.Longest(t, "").Text.Reveal(), nil
 }
