@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +30,8 @@ type health struct {
 	database *watched
 	logger   *slog.Logger
 	draining atomic.Bool
+	// ailing are the gateways that fail; nil: nobody knows.
+	ailing func() []string
 }
 
 func newHealth(s *stores, d *database, logger *slog.Logger, r prometheus.Registerer) (*health, error) {
@@ -66,6 +69,11 @@ func (h *health) state(context.Context) httpapi.Health {
 	}
 	if h.draining.Load() {
 		s.Checks["process"] = "draining"
+	}
+	if h.ailing != nil {
+		if names := h.ailing(); len(names) > 0 {
+			s.Degraded, s.Checks["gateways"] = true, "failing: "+strings.Join(names, ", ")
+		}
 	}
 	return s
 }

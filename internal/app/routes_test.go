@@ -188,3 +188,32 @@ func TestProductionRefusesGatewaysForTestsOnEveryRoute(t *testing.T) {
 		}
 	}
 }
+
+// A gateway that refuses the account is asked once, and not with the messages that follow: the next one takes them, an alarm can
+// see it, and the instance is degraded and not unready.
+func TestAGatewayThatFailsIsPassedBy(t *testing.T) {
+	t.Parallel()
+	first, second := newHook(t), newHook(t)
+	first.says(status(403, `{"reason": "configuration"}`))
+	s := start(t, rules(cooldown), written(t, "gateway: first,second\n"+hooks(first, second)))
+	for i := range 3 {
+		s.wants(s.send(fmt.Sprintf("+861380013800%d", i)), "200")
+	}
+	if first.count() != 1 || second.count() != 3 {
+		t.Errorf("%d and %d calls, want 1 and 3", first.count(), second.count())
+	}
+	for _, want := range []string{
+		`smsd_gateway_ailing{class="configuration",gateway="first"} 1`, `smsd_gateway_ailing{class="configuration",gateway="second"} 0`,
+		`smsd_gateway_skipped_total{gateway="first",why="breaker"} 2`, `smsd_gateway_failovers_total{gateway="first",reason="configuration"} 3`,
+	} {
+		if !strings.Contains(s.metrics(), want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if ready := s.wants(s.get("/readyz"), "200"); ready.text("status") != "degraded" || s.checks()["gateways"] != "failing: first: configuration" {
+		t.Errorf("%s, %v", ready, s.checks())
+	}
+	if log := s.log.String(); !strings.Contains(log, "not asked for a while, since it failed: configuration") {
+		t.Error("the log does not tell why the gateway was passed by")
+	}
+}

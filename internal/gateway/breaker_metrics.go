@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,4 +87,19 @@ func (l *line) gauges() []prometheus.Collector {
 		return nil
 	}
 	return l.breaker.gauges(l.name)
+}
+
+// Ailing returns the gateways that fail where they are known to have worked, or have not worked at all, each with the class of its
+// failures, as "aliyun: configuration"; in order.
+func (r *Router) Ailing() []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(r.lines)) {
+		b := r.lines[name].breaker
+		for c := range classes {
+			if b != nil && b.ailing(c) > 0 {
+				all = append(all, name+": "+c.String())
+			}
+		}
+	}
+	return all
 }

@@ -502,3 +502,18 @@ func TestBreakerSeriesAreFew(t *testing.T) {
 		t.Errorf("%d series, then %d, %v", before, after, err)
 	}
 }
+
+// What a breaker and a pace cost a message that is well: compare [BenchmarkRouter].
+func BenchmarkRouterWithBreaker(b *testing.B) {
+	r, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "g1", Driver: accepts(), Breaker: true, Rate: 1e9}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := message()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Send(b.Context(), gateway.Dispatch{Message: m}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

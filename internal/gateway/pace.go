@@ -34,8 +34,11 @@ func (p pace) take(now time.Time, patience time.Duration) (wait time.Duration, o
 	if p.limiter == nil {
 		return 0, true
 	}
+	if p.limiter.AllowN(now, 1) {
+		return 0, true
+	}
 	if patience <= 0 {
-		return 0, p.limiter.AllowN(now, 1)
+		return 0, false
 	}
 	turn := p.limiter.ReserveN(now, 1)
 	if wait = turn.DelayFrom(now); wait > patience {
