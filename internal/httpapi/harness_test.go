@@ -26,6 +26,7 @@ import (
 	"smsd/internal/keyring"
 	"smsd/internal/policy"
 	"smsd/internal/proof"
+	"smsd/internal/records"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
@@ -61,6 +62,7 @@ type setup struct {
 	maxKeys  int
 	noTokens bool
 	local    throttle.LocalOptions
+	records  *records.Book
 	gateway  func(gateway.Driver) gateway.Driver
 	entries  idempotency.Store // nil: there is no place for keys
 	budget   time.Duration     // of each call of entries; 0: a minute, for the race detector and two cores
@@ -145,7 +147,7 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 		a.Fatal(err)
 	}
 	service, err := sms.New(sms.Options{
-		Policy: s.http.Policy, Limiter: limiter, Local: local, Codes: codes, Gateway: router, Keys: keys, Sign: s.sign(),
+		Policy: s.http.Policy, Limiter: limiter, Local: local, Codes: codes, Gateway: router, Keys: keys, Sign: s.sign(), Records: s.records,
 		Logger: logger, Registerer: a.registry, StoreBudget: time.Minute, // the race detector and two cores
 	})
 	if err != nil {

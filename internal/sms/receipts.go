@@ -57,10 +57,11 @@ func isHandle(r gateway.Receipt) bool { return r.MessageID == "" && records.IsPr
 func (s *Service) receive(from string, r gateway.Receipt, owners map[string]records.Owner) *row {
 	now := s.now()
 	if of, ours := s.keys.originOf(r.MessageID); ours {
-		return s.tellRow(from, of, r, now)
+		return s.tellRow(from, of.smsID, of.at, toldBy(r, of.at, now), r)
 	}
 	if owner, known := owners[r.ProviderID]; known && isHandle(r) {
-		return s.tellRow(from, origin{owner.SMSID, owner.Since}, r, now)
+		// Since is by the database's clock, and later than the send where a spool was replayed: it corrects no instant.
+		return s.tellRow(from, owner.SMSID, owner.Since, toldBy(r, time.Time{}, now), r)
 	}
 	s.metrics.unknownReceipts.WithLabelValues(from).Inc()
 	if !isHandle(r) || s.owners == nil || !s.early.AllowN(now, 1) {
@@ -69,14 +70,13 @@ func (s *Service) receive(from string, r gateway.Receipt, owners map[string]reco
 	return &row{s.records.Handle(records.Handle{Gateway: from, ProviderID: r.ProviderID, Fate: toldBy(r, time.Time{}, now)})}
 }
 
-// tellRow adds a receipt to the row of the verification that it is about.
-func (s *Service) tellRow(from string, of origin, r gateway.Receipt, now time.Time) *row {
+// tellRow adds what a receipt tells to the row of the verification whose message was sent at sent.
+func (s *Service) tellRow(from, smsID string, sent time.Time, fate records.Fate, r gateway.Receipt) *row {
 	s.metrics.receipts.WithLabelValues(from, string(stateOf(r))).Inc()
-	fate := toldBy(r, of.at, now)
 	if !fate.DeliveredAt.IsZero() {
-		s.metrics.deliverySeconds.WithLabelValues(from).Observe(fate.DeliveredAt.Sub(of.at).Seconds())
+		s.metrics.deliverySeconds.WithLabelValues(from).Observe(max(0, fate.DeliveredAt.Sub(sent)).Seconds())
 	}
-	return &row{s.records.Change(records.Change{SMSID: of.smsID, Fate: fate})}
+	return &row{s.records.Change(records.Change{SMSID: smsID, Fate: fate})}
 }
 
 // handleRow notes whose the message is, for a carrier whose receipts do not tell.

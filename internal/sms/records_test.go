@@ -32,7 +32,7 @@ func newLedger(t *testing.T, s setup) *ledger {
 	l.db = must(sqlstore.Open(t.Context(), sqlstore.Options{File: filepath.Join(t.TempDir(), "smsd.db")}))
 	l.book = must(records.Open(records.Options{Store: l.db.Records(), Keys: l.keys, Dir: t.TempDir()}))
 	t.Cleanup(func() { l.close(); _ = l.db.Close() })
-	s.records = l.book
+	s.records, s.owners = l.book, l.db.Records()
 	l.rig = newRig(t, s)
 	return l
 }

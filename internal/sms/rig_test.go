@@ -59,6 +59,7 @@ type setup struct {
 	together bool // codes are stored in the step that charges, and in no other
 	logger   *slog.Logger
 	records  *records.Book
+	owners   records.Owners
 	sign     func(proof.Verification) (secret.Text, error) // nil: no tokens
 }
 
@@ -117,7 +118,7 @@ func (r *rig) restart(s setup) {
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
 		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Gateways: gateways})),
 		Keys:    must(sms.NewKeyring(must(keyring.New(s.secrets)))), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
-		Logger: s.logger, Now: r.wall.Now, Records: s.records, Sign: s.sign,
+		Logger: s.logger, Now: r.wall.Now, Records: s.records, Owners: s.owners, Sign: s.sign,
 	}))
 }
 

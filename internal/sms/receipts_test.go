@@ -1,0 +1,167 @@
+package sms_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"smsd/internal/gateway"
+	"smsd/internal/records"
+	"smsd/internal/sms"
+)
+
+// reporting is the mock gateway, of which a test knows the ids of messages; it may be told only by its own, and may be held up.
+type reporting struct {
+	gateway.Driver
+	byProviderID bool
+	unclear      bool
+	ids          chan string // of messages that are under way
+	held         chan struct{}
+}
+
+func (r *reporting) Send(ctx context.Context, m gateway.Message) (gateway.Accepted, error) {
+	accepted, err := gateway.Accepted{ProviderID: "P-" + m.ID, ByProviderID: r.byProviderID}, error(nil)
+	if r.unclear {
+		err = &gateway.Error{Reason: gateway.Ambiguous, Err: errors.New("no answer came")}
+	}
+	r.ids <- m.ID
+	<-r.held
+	return accepted, err
+}
+
+// newReporting is a ledger whose gateway does not hold messages up.
+func newReporting(t *testing.T, d *reporting) *ledger {
+	t.Helper()
+	d.ids, d.held = make(chan string, 10), make(chan struct{})
+	close(d.held)
+	return newLedger(t, setup{driver: d})
+}
+
+func (l *ledger) report(all ...gateway.Receipt) {
+	l.t.Helper()
+	if err := l.Receive(l.t.Context(), "mock", all); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// Whatever receipts come, in whatever order and however often, the row is the same: also where they name the message by the carrier's
+// id alone. Delivered makes up for undelivered, and neither is verified.
+func TestReceiptsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for name, byProviderID := range map[string]bool{"our id": false, "the carrier's id": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var first records.Verification
+			for n := range 6 {
+				d := &reporting{byProviderID: byProviderID, unclear: !byProviderID}
+				l := newReporting(t, d)
+				l.send(ask(alice))
+				id := <-d.ids
+				l.pass(48 * time.Hour) // two days late
+				told := receiptsOf(id, byProviderID, l.wall.Now())
+				random := rand.New(rand.NewPCG(uint64(n), 7))
+				random.Shuffle(len(told), func(i, j int) { told[i], told[j] = told[j], told[i] })
+				for _, r := range told {
+					l.report(r)
+				}
+				l.report(told...)
+				v := l.row()
+				if f := v.Fate; v.State(v.CreatedAt) != records.Delivered || f.Delivery != "accepted" || !f.VerifiedAt.IsZero() || f.FailedAt.IsZero() ||
+					f.Failure != "temporary" || f.Billed != (records.Bill{Segments: 2, CostMicros: 9000, Currency: "EUR"}) {
+					t.Errorf("fate %+v", f)
+				}
+				v.SMSID, v.Sealed = "", nil
+				if n == 0 {
+					first = v
+				}
+				if v.Fate != first.Fate {
+					t.Errorf("in another order\n%+v, want\n%+v", v.Fate, first.Fate)
+				}
+			}
+		})
+	}
+}
+
+// receiptsOf are of one message, each twice.
+func receiptsOf(id string, byProviderID bool, now time.Time) []gateway.Receipt {
+	at := now.Add(-47 * time.Hour)
+	told := []gateway.Receipt{
+		{State: gateway.UnderWay, Segments: 2}, {State: gateway.UnderWay, CostMicros: 9000, Currency: "EUR"}, {State: gateway.Delivered, At: at.Add(time.Minute)},
+		{State: gateway.Delivered, At: at}, {State: gateway.Undelivered, Reason: gateway.Temporary, At: at}, {State: gateway.Undelivered, Reason: gateway.BadNumber, At: at.Add(time.Second)},
+	}
+	for i := range told {
+		if told[i].MessageID = id; byProviderID {
+			told[i].MessageID, told[i].ProviderID = "", "P-"+id
+		}
+	}
+	return append(told, told...)
+}
+
+// A receipt may come before the send has returned, by either id.
+func TestReceiptBeforeTheSendReturns(t *testing.T) {
+	t.Parallel()
+	for name, byProviderID := range map[string]bool{"our id": false, "the carrier's id": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := &reporting{byProviderID: byProviderID}
+			l := newReporting(t, d)
+			d.held = make(chan struct{})
+			sent := make(chan error)
+			go func() { _, err := l.Send(requestContext(), ask(alice)); sent <- err }()
+			for _, r := range receiptsOf(<-d.ids, byProviderID, l.wall.Now())[:4] {
+				l.report(r)
+			}
+			close(d.held)
+			if err := <-sent; err != nil {
+				t.Fatal(err)
+			}
+			if v := l.row(); v.State(v.CreatedAt) != records.Delivered || v.Fate.Billed.Segments != 2 {
+				t.Errorf("fate %+v", v.Fate)
+			}
+		})
+	}
+}
+
+func requestContext() context.Context { return context.Background() }
+
+// A receipt of another's message changes nothing and is no error; what can't be true is left out; no number is in the log.
+func TestReceiptsOfOthers(t *testing.T) {
+	t.Parallel()
+	d := &reporting{}
+	l := newReporting(t, d)
+	sent := l.send(ask(alice))
+	id := <-d.ids
+	forged := "A" + id[1:]
+	if forged == id {
+		forged = "B" + id[1:]
+	}
+	l.report(gateway.Receipt{MessageID: forged, State: gateway.Delivered}, gateway.Receipt{MessageID: sent.SMSID, State: gateway.Delivered},
+		gateway.Receipt{State: gateway.Delivered}, gateway.Receipt{ProviderID: strings.Repeat("x", 257), State: gateway.Delivered},
+		gateway.Receipt{ProviderID: "nobody's", State: gateway.Delivered},
+		gateway.Receipt{MessageID: id, State: "verified", Segments: -1, CostMicros: 5, Currency: "euros"})
+	if v := l.row(); v.State(v.CreatedAt) != records.Accepted || v.Fate.Billed != (records.Bill{}) {
+		t.Errorf("fate %+v", v.Fate)
+	}
+	if strings.Contains(l.log.String(), "13800138000") || strings.Contains(l.log.String(), id) {
+		t.Error("the log tells of a message")
+	}
+}
+
+// Without records, and with a book that is closed, the carrier is to tell all of it again.
+func TestReceiptsWithoutRecords(t *testing.T) {
+	t.Parallel()
+	d := &reporting{}
+	l := newReporting(t, d)
+	l.send(ask(alice))
+	one := gateway.Receipt{MessageID: <-d.ids, State: gateway.Delivered}
+	l.close()
+	if err := l.Receive(t.Context(), "mock", []gateway.Receipt{one}); !errors.Is(err, sms.ErrUnavailable) {
+		t.Errorf("closed: %v", err)
+	}
+	if err := newRig(t, setup{}).Receive(t.Context(), "mock", []gateway.Receipt{one}); !errors.Is(err, sms.ErrUnavailable) {
+		t.Errorf("none are kept: %v", err)
+	}
+}
