@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"smsd/internal/gateway/aliyun/aliyunfake"
@@ -251,5 +253,28 @@ func TestGatewaySendTestAsks(t *testing.T) {
 		command.SetErr(&out)
 		code := report(&out, command.Execute())
 		wantExit(t, code, out.String(), c.code, c.want, "nothing was sent")
+	}
+}
+
+// All gateways are asked at once: here each answers only when the other was asked as well.
+func TestGatewayCheckAtOnce(t *testing.T) {
+	t.Parallel()
+	_, fake := aliyunAccount(t)
+	var both sync.WaitGroup
+	both.Add(2)
+	block := "gateway: one\ngateways:\n"
+	for _, name := range []string{"one", "two"} {
+		var first sync.Once
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			first.Do(func() { both.Done(); both.Wait() })
+			fake.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		block += "  " + name + ": {kind: aliyun, access_key_id: " + aliyunID + ", access_key_secret: " + aliyunSecret + ", sign: 示例科技, template: SMS_1, endpoint: '" + server.URL + "'}\n"
+	}
+	code, out, _ := onGateway(t, "check", "two", "one", "--config", settingsFile(t, block))
+	wantExit(t, code, out, exitOK, "ok two credentials", "ok one credentials")
+	if strings.Index(out, "two") > strings.Index(out, "one") {
+		t.Error("they are not told in the order in which they were named")
 	}
 }
