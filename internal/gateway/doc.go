@@ -1,8 +1,9 @@
 // Package gateway gets one message out, and says what became of it.
 //
-// A [Driver] is one account at a carrier: it sends once and reports. A [Router] holds the drivers in the
-// order in which they are tried, bounds the time they take, counts what they do, and decides whether
-// another may be tried. Callers hold a Router; who connects a carrier writes a Driver, in a folder of its
+// A [Driver] is one account at a carrier: it sends once and reports. A [Router] holds the drivers, tries those of
+// a message's [Route] in order, bounds the time they take, counts what they do, and decides whether
+// another may be tried. It keeps messages from a driver that fails (its breaker) or has had enough (its pace), so
+// that the next one takes them. Callers hold a Router; who connects a carrier writes a Driver, in a folder of its
 // own below this one, and proves it with package gatewaytest.
 //
 // Every send ends in one of three ways:
