@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"smsd/internal/policy"
@@ -21,6 +22,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add(policy.BuiltInText())
+	f.Add([]byte(wordings))
 	f.Add([]byte("a: &a [*a]\n"))
 	f.Add([]byte("# \n- # \n #\n a"))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -47,8 +49,25 @@ func wholeScenes(t *testing.T, p *sms.Policy) {
 		t.Fatalf("accepted, but not whole: %+v", p)
 	}
 	for name, s := range p.Scenes {
+		wholeTemplates(t, s)
 		if template, _ := s.Templates.Match(""); s.Name != name || template.IsZero() || s.CodeLength < 4 || s.TTL <= 0 || s.Attempts < 1 {
 			t.Fatalf("accepted, but not whole: %+v", s)
+		}
+	}
+}
+
+// wholeTemplates renders every text, in every language and by every gateway: each has the code, and one signature at most.
+func wholeTemplates(t *testing.T, s *sms.Scene) {
+	for tag, template := range s.Templates.All() {
+		for _, gateway := range append([]string{""}, template.Gateways()...) {
+			w := s.Longest(template, gateway)
+			text := w.Text.Reveal()
+			if !strings.Contains(text, strings.Repeat("0", s.CodeLength)) || strings.Count(text, "【") > 1 || strings.Contains(text, "{{") {
+				t.Fatalf("%s by %q: %q", tag, gateway, text)
+			}
+			if !w.Template.IsZero() && len(w.Template.Params) == 0 {
+				t.Fatalf("%s by %q: the carrier's template lacks the code", tag, gateway)
+			}
 		}
 	}
 }

@@ -213,6 +213,8 @@ func TestNothingPersonalIsInAFault(t *testing.T) {
 			"block: *n%s",
 			"block: !n%s x",
 			"'%s': 1",
+			"variables: {'%s': 'example.com'}",
+			"variables: {P: '@%s', Q: '{{%[1]s}}', R: '%[1]s.example.com'}",
 			"limits: [{name: '%s', by: [phone], limit: '%s', window: '%s'}]",
 			"limits: [{name: a, by: ['%s'], on: '%s', algorithm: '%s', limit: 0, window: 1h}]",
 			"block: [%s",
@@ -230,11 +232,23 @@ func TestNothingPersonalIsInAFault(t *testing.T) {
 				t.Errorf("%s: %s", text[len(scene):], said)
 			}
 		}
+		wording := strings.ReplaceAll("variables: {'%s': a}\nscenes: {login: {templates: {en: {text: '{{.Code}} {{.%s}}', sign: '【%s】', web_otp: '%s', android_hash: '%s', gateways: {'%s': 1, b: {code: '%s', params: ['{{.v%s}}', '%s.com']}, c: {code: '%s模', params: {'%s %s': '{{.V%s}}'}}}}}}}", "%s", strings.Map(plain, value))
+		if _, _, err := policy.Parse([]byte(wording)); err == nil || digits(value, err.Error()) {
+			t.Errorf("%s: %v", wording, err)
+		}
 		template := strings.ReplaceAll("scenes: {login: {templates: {'%s': '{{.Code}}', en: '{{.Code}} {{.N%s}} %s'}, default_region: '%s', countries: ['%s'], number_types: ['%s'], resend: '%s', code: {length: '%s'}}}", "%s", value)
 		if _, _, err := policy.Parse([]byte(template)); err == nil || digits(value, err.Error()) {
 			t.Errorf("%s: %v", template, err)
 		}
 	}
+}
+
+// plain leaves out what no name of a variable has.
+func plain(r rune) rune {
+	if strings.ContainsRune("0123456789abcdef", r) {
+		return r
+	}
+	return -1
 }
 
 // digits reports whether text holds value, or its digits however separated.
