@@ -13,7 +13,7 @@ import (
 func FuzzNewTemplate(f *testing.F) {
 	f.Add("{{.Code}}", "", "", "", "Example", "", "", "{{.Code}}")
 	f.Add("验证码：{{.Code}}，{{.Minutes}}分钟内有效。", "示例科技", "app.example.com", "", "x", "{{.V}} {{.Code}}", "示例", "{{.Code}}")
-	f.Add("【示例】{{.Code}} \n\n", "", "", "FA+9qCX9VSu", "x", "{{.Code}}【示例】", "", "a{{.Code}}b")
+	f.Add("【示例】{{.Code}} \n\n", "", "", "FA+9qCX9VSu", "x", "{{.Code}} {{.V}} \n", "", "a{{.Code}}b")
 	f.Add("{{.Code}}\n@host {{.V}}", "{{.V}}", "a.b", "", "#1", "\n{{.Code}}", "{{.V}}", "{{.V}}")
 	// What must not be taken, or it would break the promises below.
 	f.Add("【甲】{{.Code}}【乙】", "", "", "", "x", "", "", "{{.Code}}")
