@@ -54,7 +54,7 @@ func checkWording(t *testing.T, o TemplateOptions, template Template, name, sign
 		end = o.AndroidHash
 	}
 	lines := strings.Split(said, "\n")
-	if end != "" && (lines[len(lines)-1] != end || lines[len(lines)-2] != "" || strings.HasSuffix(lines[len(lines)-3], " ")) {
+	if end != "" && (lines[len(lines)-1] != end || lines[len(lines)-2] != "" || lines[len(lines)-3] == "" || strings.HasSuffix(lines[len(lines)-3], " ")) {
 		t.Errorf("%q does not end in %q after an empty line", said, end)
 	}
 	if n := strings.Count(said, code); n != codes {
