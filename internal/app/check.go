@@ -21,6 +21,7 @@ func Check(cfg *config.Config) (warnings []string, err error) {
 	faults = append(faults, more...)
 	if p != nil {
 		faults = append(faults, acceptPolicy(cfg, p)...)
+		warnings = append(warnings, strangeWordings(cfg, p)...)
 	}
 	return append(warnings, cfg.Warnings()...), faults.Err()
 }
@@ -63,7 +64,7 @@ func CheckPolicyFor(cfg *config.Config, file string) (*sms.Policy, []string, err
 	}
 	with := *cfg
 	with.PolicyFile = file
-	return p, warnings, acceptPolicy(&with, p).Err()
+	return p, append(warnings, strangeWordings(&with, p)...), acceptPolicy(&with, p).Err()
 }
 
 func unreadable(err error) string {

@@ -105,3 +105,15 @@ func TestLanguageOfTheHeader(t *testing.T) {
 		}
 	}
 }
+
+// A wording for a gateway that is not there is never used, which its author should hear.
+func TestWordingsForGatewaysThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	write(t, file, strings.ReplaceAll(chinese, "second:", "mock:"))
+	_, warnings, err := CheckPolicyFor(settings(t), file)
+	want := file + ": scene login has a wording in zh for gateway first, which the settings lack"
+	if err != nil || len(warnings) != 1 || warnings[0] != want {
+		t.Errorf("%q, %v", warnings, err)
+	}
+}
