@@ -42,12 +42,13 @@ func judge(accepted Accepted, err error, m Message) outcome {
 	return outcome{failure: failure}
 }
 
-// maxProviderID is far above what carriers use (some 20 to 64 characters) and what anybody wants to store.
-const maxProviderID = 256
+// MaxProviderID is how long a carrier's id of a message may be, in bytes: far above what carriers use (some 20 to 64) and what
+// anybody wants to store.
+const MaxProviderID = 256
 
 // bounded returns id, or nothing if it is too long: cut short it would match no receipt.
 func bounded(id string) string {
-	if len(id) > maxProviderID {
+	if len(id) > MaxProviderID {
 		return ""
 	}
 	return id

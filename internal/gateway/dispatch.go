@@ -19,17 +19,6 @@ type Wording struct {
 	Template Template
 }
 
-// Route is the order in which gateways are tried. The zero Route is none.
-type Route struct {
-	// Gateways are names, each once; the first is tried first.
-	Gateways []string
-	// Weights, where there are any, are one for each of Gateways, 1 or more: each message draws its own order by them.
-	Weights []int
-}
-
-// IsZero reports whether the route names nobody.
-func (r Route) IsZero() bool { return len(r.Gateways) == 0 }
-
 // to returns the message as the named gateway is to have it.
 func (d Dispatch) to(gateway string) Message {
 	m := d.Message

@@ -1,10 +1,10 @@
 // Package gateway gets one message out, and says what became of it.
 //
-// A [Driver] is one account at a carrier: it sends once and reports. A [Router] holds the drivers, tries those of
-// a message's [Route] in order, bounds the time they take, counts what they do, and decides whether
-// another may be tried. It keeps messages from a driver that fails (its breaker) or has had enough (its pace), so
-// that the next one takes them. Callers hold a Router; who connects a carrier writes a Driver, in a folder of its
-// own below this one, and proves it with package gatewaytest.
+// A [Driver] is one account at a carrier: it sends once and reports. A [Router] holds the drivers, each
+// under its gateway's name. It tries those of a message's [Route] in turn, bounds the time they take, counts
+// what they do, and decides whether another may be tried. It keeps messages from a gateway that fails, and
+// gives one no more than its rate. Callers hold a Router and hand it a [Dispatch]; who connects a carrier
+// writes a Driver, in a folder of its own below this one, and proves it with package gatewaytest.
 //
 // Every send ends in one of three ways:
 //
@@ -15,6 +15,9 @@
 //
 // In doubt it is MaybeSent: that is the zero [Sent], and what the Router makes of an error of an unknown
 // type, of a driver that panics and of one that does not come back in time.
+//
+// What a carrier says later of a message that it took is a [Receipt], which the driver reads if it is a
+// [ReceiptReader]. Whether messages would go at all an [Examiner] can ask the carrier.
 //
 // [Segments] counts what a carrier will bill for a text; [Measure] tells people why it is as much.
 //

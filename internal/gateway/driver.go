@@ -8,7 +8,8 @@ import (
 )
 
 // Driver is one account at a carrier. Implementations are safe for concurrent use, honour ctx's
-// deadline, and do not retry, log or count: [Router] does.
+// deadline, and do not retry, log or count: [Router] does. One may be a [ReceiptReader] or an [Examiner]
+// as well.
 type Driver interface {
 	// Send hands m to the carrier, once. A nil error means that the carrier took it. Every other outcome
 	// is a [*Error], not wrapped; an error of another type, a panic, and an answer after ctx's deadline are
@@ -42,7 +43,7 @@ type Accepted struct {
 	// Gateway is the name of the gateway that took it; the router fills it in.
 	Gateway string
 	// ProviderID is the carrier's own id of the message, for receipts; may be empty. The router drops one
-	// of more than 256 bytes.
+	// of more than [MaxProviderID] bytes.
 	ProviderID string
 	// ByProviderID says that receipts will name the message by ProviderID alone, so that whose it is must be kept for them.
 	ByProviderID bool

@@ -4,8 +4,11 @@ import "context"
 
 // Examiner is what a [Driver] is as well whose carrier can be asked whether messages would go.
 type Examiner interface {
-	// Examine asks the carrier, without sending anything, about the account and each of templates (as the policy has them; params
-	// without values; the zero Template among them if some messages come without one), and returns what it found, good and bad. It ends with ctx. Nothing in it is a credential.
+	// Examine asks the carrier, without sending anything, about the account and each of templates, and returns what it found, good and
+	// bad. It ends with ctx. No finding holds a credential.
+	//
+	// templates are those of the policy for this gateway, their params without values, and the zero Template is among them if some
+	// messages come without one.
 	Examine(ctx context.Context, templates []Template) []Finding
 }
 

@@ -61,7 +61,7 @@ func (f Foreign) String() string {
 	return named(f.Char)
 }
 
-// Advice says what to write in its place, as "write ' instead"; """ where nothing reads the same.
+// Advice says what to write in its place, as "write ' instead"; "" where nothing reads the same.
 func (f Foreign) Advice() string {
 	switch s, known := substitutes[f.Char]; {
 	case f.IsZero() || !known:

@@ -8,18 +8,18 @@ import (
 
 // Receipt is a carrier's later word on a message that it took. What is zero is not known.
 type Receipt struct {
-	// MessageID is [Message].ID, from carriers that repeat it.
-	MessageID string
-	// ProviderID is what [Accepted].ProviderID was. One of both ids there is.
-	ProviderID string
-	State      ReceiptState
-	// Reason and Code say why, of [Undelivered]. Code is the carrier's own word, from a closed list of short ones.
+	// MessageID is [Message].ID, from carriers that repeat it, and ProviderID what [Accepted].ProviderID was. At least one of them is
+	// known.
+	MessageID, ProviderID string
+	State                 ReceiptState
+	// Reason and Code say why, of [Undelivered] alone. Code is the carrier's own word, from a closed list, of at most 64 bytes.
 	Reason Reason
 	Code   string
-	// At is when it happened, by the carrier's clock.
-	At       time.Time
-	Segments int // billed parts
-	// CostMicros is millionths of Currency (ISO 4217), for all parts.
+	// At is when it happened, by the carrier's clock, in UTC.
+	At time.Time
+	// Segments is how many were billed.
+	Segments int
+	// CostMicros is millionths of Currency (three letters, ISO 4217), for all segments; never negative, and with a Currency.
 	CostMicros int64
 	Currency   string
 }
@@ -49,13 +49,13 @@ type Post struct {
 
 // ReceiptReader is what a [Driver] is as well whose carrier reports on its messages.
 type ReceiptReader interface {
-	// Receipts sees that p comes from the carrier, and reads it. The error unwraps to ErrForged or to ErrUnreadable, and holds
-	// nothing of p. Receipts that mean nothing to anybody are left out; of those that are returned a few may be unreadable to
-	// no harm: a carrier that is told of an error sends all of them again.
+	// Receipts sees that p comes from the carrier, and reads it. The error unwraps to [ErrForged] or to [ErrUnreadable], and holds
+	// nothing of p. What is about no message, says nothing of it, or can't be read among others that can, is left out: a carrier that
+	// is told of an error sends all of them again. Safe for concurrent use.
 	Receipts(ctx context.Context, p Post) ([]Receipt, error)
 }
 
-// ReceiptAnswerer is what a [ReceiptReader] is as well whose carrier wants to hear something particular when its receipts were taken:
+// ReceiptAnswerer is what a [ReceiptReader] is as well whose carrier wants to read something particular when its receipts were taken:
 // without it, it sends them again.
 type ReceiptAnswerer interface {
 	// ReceiptAnswer returns the body that goes with the 200, and its media type. It is the same every time; nobody changes it.

@@ -2,8 +2,23 @@ package gateway
 
 import "errors"
 
-// MaxRoute is how many gateways a [Route] may name: more than one message could try in its time.
-const MaxRoute = 8
+// Route is the order in which gateways are tried. The zero Route is none.
+type Route struct {
+	// Gateways are names, at most [MaxRoute], each once; the first is tried first.
+	Gateways []string
+	// Weights, where there are any, are one for each of Gateways, 1 to [MaxWeight]: each message draws its own order by them.
+	Weights []int
+}
+
+// IsZero reports whether the route names nobody.
+func (r Route) IsZero() bool { return len(r.Gateways) == 0 }
+
+const (
+	// MaxRoute is how many gateways a [Route] may name: more than one message could try in its time.
+	MaxRoute = 8
+	// MaxWeight is the largest weight of a gateway in a [Route]: parts in a thousand are fine enough.
+	MaxWeight = 1000
+)
 
 // An order is the names of the gateways that may take one message, first to last; it stands on the stack.
 type order struct {
@@ -74,6 +89,3 @@ func (r Route) fault(known map[string]bool) error {
 	}
 	return nil
 }
-
-// MaxWeight is the largest weight of a gateway in a [Route]: parts in a thousand are fine enough.
-const MaxWeight = 1000
