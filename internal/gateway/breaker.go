@@ -49,8 +49,8 @@ type pass struct {
 	number  phone.Number
 	country *country
 	began   time.Time
-	// The circuits that wait for what comes of it, by class.
-	triesWhole, triesCountry [classes]bool
+	// The open circuits that it probes, by class: they wait for what comes of it.
+	probesWhole, probesCountry [classes]bool
 }
 
 // admit lets a call through, or returns why not. What it let through must be settled.
@@ -70,22 +70,10 @@ func (b *breaker) admit(n phone.Number, now time.Time) (pass, *Error) {
 	}
 	p := pass{number: n, country: at, began: now}
 	for c := range classes {
-		p.triesWhole[c] = b.whole[c].try()
-		p.triesCountry[c] = at.circuits[c].try()
+		p.probesWhole[c] = b.whole[c].probe()
+		p.probesCountry[c] = at.circuits[c].probe()
 	}
 	return p, nil
-}
-
-// try reports whether the call that is let through is the one to try.
-func (c *circuit) try() bool {
-	c.trying = c.open()
-	return c.trying
-}
-
-// refusal is a copy, since the router writes into it.
-func (c *circuit) refusal() *Error {
-	e := *c.why
-	return &e
 }
 
 // country returns that of a code, "" among them.
@@ -112,11 +100,11 @@ func (b *breaker) leave(p pass) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for c := range classes {
-		if p.triesWhole[c] {
-			b.whole[c].trying = false
+		if p.probesWhole[c] {
+			b.whole[c].probing = false
 		}
-		if p.triesCountry[c] {
-			p.country.circuits[c].trying = false
+		if p.probesCountry[c] {
+			p.country.circuits[c].probing = false
 		}
 	}
 }
@@ -133,34 +121,41 @@ func (b *breaker) settle(p pass, failure *Error, now time.Time) {
 		p.country.worked = true
 	}
 	for c := range classes {
-		v := c.verdict(failure)
-		if p.triesWhole[c] {
-			b.tried(&b.whole[c], c, ofGateway, v, p, failure, now)
+		if p.probesWhole[c] {
+			b.probed(&b.whole[c], c, ofGateway, p, failure, now)
 		}
-		at, failed := &p.country.circuits[c], false
-		switch {
-		case p.triesCountry[c]:
-			failed = b.tried(at, c, ofCountry, v, p, failure, now)
-		case !at.open() && !p.began.Before(at.since): // else it began in another time
-			if v == bad {
-				at.remember(p.number)
-			}
-			if failed = at.count(v, rules[c], now); failed {
-				b.shut(at, c, ofCountry, failure, now)
-			}
-		}
-		if failed {
+		if b.settleCountry(c, p, failure, now) {
 			b.spread(c, failure, now)
 		}
 	}
 }
 
-// tried takes what came of the call that an open circuit let through to try, and reports whether it failed.
-func (b *breaker) tried(one *circuit, c class, s scope, v verdict, p pass, failure *Error, now time.Time) bool {
-	one.trying = false
+// settleCountry takes what a call says of its country, and reports whether that shuts the country's circuit.
+func (b *breaker) settleCountry(c class, p pass, failure *Error, now time.Time) bool {
+	at, v := &p.country.circuits[c], c.verdict(failure)
+	switch {
+	case p.probesCountry[c]:
+		return b.probed(at, c, ofCountry, p, failure, now)
+	case at.open() || p.began.Before(at.since): // the call began in another time
+		return false
+	}
+	if v == bad {
+		at.remember(p.number)
+	}
+	if !at.count(v, triggers[c], now) {
+		return false
+	}
+	b.shut(at, c, ofCountry, failure, now)
+	return true
+}
+
+// probed takes what came of the call that probed an open circuit, and reports whether it failed.
+func (b *breaker) probed(one *circuit, c class, s scope, p pass, failure *Error, now time.Time) bool {
+	one.probing = false
+	v := c.verdict(failure)
 	switch v {
 	case good:
-		one.mend(rules[c], now)
+		one.mend(triggers[c], now)
 		b.metrics.closed[c][s].Inc()
 	case bad:
 		one.remember(p.number)
@@ -174,7 +169,7 @@ func (b *breaker) shut(one *circuit, c class, s scope, failure *Error, now time.
 	if !one.open() {
 		b.metrics.opened[c][s].Inc()
 	}
-	one.shut(rules[c], now, b.draw)
+	one.shut(triggers[c], now, b.draw)
 	one.turn = b.accepted
 	one.why = &Error{Reason: c.reason(), Sent: NotSent, Err: errors.New("not asked for a while, since it failed: " + failure.cause())}
 }

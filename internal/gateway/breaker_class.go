@@ -29,16 +29,6 @@ func (c class) reason() Reason {
 	return Temporary
 }
 
-var rules = [classes]rule{
-	// Five in a row: more than the one or two that a restart at the carrier breaks. A second is long beside a moment's
-	// trouble; each try that fails may be somebody's message, so after a while there are two or three a minute.
-	outage: {inARow: 5, enough: 20, shortest: time.Second, longest: 16 * time.Second},
-	// At once: whatever a carrier holds against an account it holds against the next message too. But some codes depend on
-	// the number after all: so within moments of a message that was accepted it takes three, and where a try then comes
-	// through, five times as many the next time.
-	misconfigured: {inARow: 1, soon: 3, shortest: 5 * time.Second, longest: 30 * time.Second, learns: true},
-}
-
 // verdict is what the end of a call says of the class.
 func (c class) verdict(failure *Error) verdict {
 	if failure == nil {
@@ -52,6 +42,17 @@ func (c class) verdict(failure *Error) verdict {
 	}
 	// The number, the text or a limit: the carrier answers, and what it would say of another message is not known.
 	return [classes]verdict{outage: good, misconfigured: mute}[c]
+}
+
+// triggers are those of each class.
+var triggers = [classes]trigger{
+	// Five in a row: more than the one or two that a restart at the carrier breaks. A second is long beside a moment's
+	// trouble; each probe that fails may be somebody's message, so after a while there are two or three a minute.
+	outage: {inARow: 5, enough: 20, shortest: time.Second, longest: 16 * time.Second},
+	// At once: whatever a carrier holds against an account it holds against the next message too. But some codes depend on
+	// the number after all: so within moments of a message that was accepted it takes three, and where a probe then comes
+	// through, five times as many the next time.
+	misconfigured: {inARow: 1, soon: 3, shortest: 5 * time.Second, longest: 30 * time.Second, learns: true},
 }
 
 // A scope is whom a circuit is for.
@@ -68,12 +69,4 @@ func (s scope) String() string {
 		return "country"
 	}
 	return "gateway"
-}
-
-// cause is the reason and what the driver says of it.
-func (e *Error) cause() string {
-	if e.Err == nil {
-		return string(e.Reason)
-	}
-	return string(e.Reason) + ": " + e.Err.Error()
 }

@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -66,40 +64,10 @@ func (b *breaker) shutCountries(c class) (n float64) {
 	return n
 }
 
-// ailing leaves out countries that never worked on a gateway which works for others: whoever asks for numbers of such a
-// country must not be able to raise an alarm.
-func (b *breaker) ailing(c class) float64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	fails := b.whole[c].open()
-	for _, at := range b.countries {
-		fails = fails || at.circuits[c].open() && (at.worked || b.accepted == 0)
-	}
-	if fails {
-		return 1
-	}
-	return 0
-}
-
 // gauges are those of l's breaker, if it has one.
 func (l *line) gauges() []prometheus.Collector {
 	if l.breaker == nil {
 		return nil
 	}
 	return l.breaker.gauges(l.name)
-}
-
-// Ailing returns the gateways that fail where they are known to have worked, or have not worked at all, each with the class of its
-// failures, as "aliyun: configuration"; in order.
-func (r *Router) Ailing() []string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(r.lines)) {
-		b := r.lines[name].breaker
-		for c := range classes {
-			if b != nil && b.ailing(c) > 0 {
-				all = append(all, name+": "+c.String())
-			}
-		}
-	}
-	return all
 }

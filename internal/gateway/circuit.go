@@ -8,18 +8,20 @@ import (
 )
 
 // A circuit watches one class of failures, of a gateway or of one country there. Closed it lets every call through; open,
-// none; and once it has been open for a while, one call to try. It is a plain value, which its breaker guards.
+// none; and once it has been open for a while, one call to probe it. It is a plain value, which its breaker guards.
 type circuit struct {
 	row    int       // failures since the last good answer
 	recent [2]tally  // in this piece of time, and in the one before
 	piece  time.Time // when this one began
 	since  time.Time // when it closed last; what began before says nothing of now
-	until  time.Time // zero: closed. Else from when on one call may try
-	trying bool      // that one is out
+	until  time.Time // zero: closed. Else from when on one call may probe it
 	opened time.Time // when it opened last, from closed
 	well   time.Time // when the last good answer came
+	// length is how long it was shut for, without what was drawn.
 	length time.Duration
-	// need is how many failures in a row open it, if it learns; 0: as its rule says.
+	// probing says that a probe is out.
+	probing bool
+	// need is how many failures in a row open it, if it learns; 0: as its trigger says.
 	need int
 	// turn is how many messages the gateway had accepted when it opened.
 	turn uint64
@@ -41,14 +43,14 @@ const (
 	bad
 )
 
-// A rule is when circuits of one class open, and for how long.
-type rule struct {
+// A trigger is when circuits of one class open, and for how long.
+type trigger struct {
 	inARow int // failures that open it
 	// soon are failures that open it within moments of a good answer; 0: as many as otherwise.
 	soon int
 	// Half of the calls of the last 5 to 10 s open it too, from enough calls on, since half of a few is chance; 0: they don't.
 	enough int
-	// It is open for shortest to half as long again, and after each try that fails for twice as long, up to longest.
+	// It is open for shortest to half as long again, and after each probe that fails for twice as long, up to longest.
 	shortest, longest time.Duration
 	// learns says that who turns out to be well after a few failures is given more of them the next time.
 	learns bool
@@ -72,13 +74,25 @@ func (c *circuit) refuses(n phone.Number, now time.Time) bool {
 	switch {
 	case !c.open():
 		return false
-	case c.trying || now.Before(c.until):
+	case c.probing || now.Before(c.until):
 		return true
 	}
 	return slices.Contains(c.failed[:], n) && now.Before(c.until.Add(c.length))
 }
 
-// state is 0 closed, 1 the next call tries, or one does so now, 2 open.
+// probe makes the call that is let through the probe of an open circuit, and reports whether it is one.
+func (c *circuit) probe() bool {
+	c.probing = c.open()
+	return c.probing
+}
+
+// refusal is a copy, since the router writes into it.
+func (c *circuit) refusal() *Error {
+	e := *c.why
+	return &e
+}
+
+// state is 0 closed, 1 the next call probes it, or one does so now, 2 open.
 func (c *circuit) state(now time.Time) int {
 	switch {
 	case !c.open():
@@ -90,7 +104,7 @@ func (c *circuit) state(now time.Time) int {
 }
 
 // count takes what a call says that was let through while the circuit was closed, and reports whether it must open.
-func (c *circuit) count(v verdict, r rule, now time.Time) bool {
+func (c *circuit) count(v verdict, t trigger, now time.Time) bool {
 	if v == mute {
 		return false
 	}
@@ -103,7 +117,7 @@ func (c *circuit) count(v verdict, r rule, now time.Time) bool {
 	c.row++
 	c.recent[0].failed++
 	calls, failed := c.recent[0].calls+c.recent[1].calls, c.recent[0].failed+c.recent[1].failed
-	return c.row >= c.needs(r, now) || r.enough > 0 && calls >= r.enough && 2*failed >= calls
+	return c.row >= c.needs(t, now) || t.enough > 0 && calls >= t.enough && 2*failed >= calls
 }
 
 // turnPage begins another piece of time, if this one is over.
@@ -123,10 +137,10 @@ func (c *circuit) turnPage(now time.Time) {
 }
 
 // needs returns how many failures in a row open it now.
-func (c *circuit) needs(r rule, now time.Time) int {
-	n := r.inARow
+func (c *circuit) needs(t trigger, now time.Time) int {
+	n := t.inARow
 	if now.Sub(c.well) < moments {
-		n = max(n, r.soon)
+		n = max(n, t.soon)
 	}
 	if now.Sub(c.opened) <= memory {
 		n = max(n, c.need)
@@ -143,20 +157,20 @@ func (c *circuit) remember(n phone.Number) {
 }
 
 // shut opens the circuit, so that it lets nothing through for a while; draw draws a duration from 0 to below its own.
-func (c *circuit) shut(r rule, now time.Time, draw func(time.Duration) time.Duration) {
+func (c *circuit) shut(t trigger, now time.Time, draw func(time.Duration) time.Duration) {
 	if !c.open() {
 		if now.Sub(c.opened) > memory {
 			c.need = 0
 		}
 		c.opened, c.length = now, 0
 	}
-	c.length = min(max(2*c.length, r.shortest), r.longest)
+	c.length = min(max(2*c.length, t.shortest), t.longest)
 	c.until = now.Add(c.length + draw(c.length/2))
 }
 
-// mend closes the circuit, since a call that tried came through.
-func (c *circuit) mend(r rule, now time.Time) {
-	if r.learns {
+// mend closes the circuit, since a probe came through.
+func (c *circuit) mend(t trigger, now time.Time) {
+	if t.learns {
 		c.need = min(max(c.need, 1)*moreEach, mostNeed)
 	}
 	c.until, c.since, c.why = time.Time{}, now, nil

@@ -81,6 +81,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// cause is the reason and what the driver says of it.
+func (e *Error) cause() string {
+	if e.Err == nil {
+		return string(e.Reason)
+	}
+	return string(e.Reason) + ": " + e.Err.Error()
+}
+
 // elsewhere reports whether another gateway may be tried: the message surely did not leave, and the fault
 // is neither the number's nor the text's, nor a limit that other carriers have as well (a failover there
 // would carry a flood from one carrier to the next).
