@@ -43,7 +43,7 @@ type carriers struct {
 	now      *instance
 	random   *rand.Rand
 	accepted map[string][]string // who has a message, by number
-	ids      map[string]string   // of the message, by number
+	ids      map[string]string   // of the message, by number, in the process that is now
 	endings  map[ending]int
 	asked    []asked
 	open     []asked // of which nobody knows
@@ -92,7 +92,7 @@ func (c *carriers) next() *instance {
 	c.t.Cleanup(i.kill)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = i
+	c.now, c.ids = i, map[string]string{} // a send that surely failed and whose answer was lost with its process may be asked for again
 	return i
 }
 
@@ -145,7 +145,7 @@ func (c *carriers) draw(name, phone, id string) ending {
 	defer c.mu.Unlock()
 	f := taken
 	switch n := c.random.IntN(100); {
-	case n < 2 && c.kills > 0:
+	case n < 4 && c.kills > 0:
 		f, c.kills = killed, c.kills-1
 	case n < 20:
 		f = lostBefore + ending(c.random.IntN(4))
