@@ -85,13 +85,12 @@ func (e *examination) told(q question, code string) bool {
 	}
 	switch class, _, _ := strings.Cut(code, "."); {
 	case class == "InvalidTimeStamp":
-		e.Bad("clock", "the carrier refuses the time of the call: "+carrier.Word(code), "set this machine's clock, and keep it right, as by NTP")
-		e.End()
+		e.Untimely(code)
 	case class == "Throttling":
-		e.Doubtful(q.what, "the carrier does not say now: "+carrier.Word(code), "check again in a moment")
+		e.NotNow(q.what, code)
 	case class == "Forbidden", slices.Contains(denials, code):
 		e.Taken() // who is forbidden something is known
-		e.Doubtful(q.what, "the key may not ask: "+carrier.Word(code), "allow the RAM user "+q.permission+", or look at the carrier's console")
+		e.Denied(q.what, code, "allow the RAM user "+q.permission)
 	default:
 		return false
 	}

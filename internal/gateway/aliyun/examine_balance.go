@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/url"
 	"strings"
-
-	"smsd/internal/gateway/carrier"
 )
 
 // balance asks for the account's money: QueryAccountBalance of BssOpenApi 2017-12-14 (help.aliyun.com/document_detail/472991.html,
@@ -24,7 +22,7 @@ func (e *examination) balance(ctx context.Context) {
 	case "NotApplicable": // an account of the vendor's other site
 		e.Doubtful(what, "the carrier does not tell it of this account", "look at the carrier's console")
 	default:
-		e.Doubtful(what, "the carrier does not say: "+carrier.Word(code), "look at the carrier's console")
+		e.Unsaid(what, code)
 	}
 }
 

@@ -11,17 +11,8 @@ import (
 	"smsd/internal/gateway/carrier"
 )
 
-// reviews are the vendor's SignStatus and TemplateStatus.
-var reviews = map[string]carrier.Review{"0": carrier.Pending, "1": carrier.Approved, "2": carrier.Rejected, "10": carrier.Withdrawn}
-
-// status is a number, or one in quotes: the vendor describes SignStatus as the one and TemplateStatus as the other.
-type status string
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (s *status) UnmarshalJSON(text []byte) error {
-	*s = status(strings.Trim(string(text), `"`))
-	return nil
-}
+// reviews are the vendor's SignStatus and TemplateStatus: it describes the one as a number and the other as one in quotes.
+var reviews = map[carrier.Scalar]carrier.Review{"0": carrier.Pending, "1": carrier.Approved, "2": carrier.Rejected, "10": carrier.Withdrawn}
 
 // signatures looks at the signature of each template, or at the gateway's for those that name none.
 func (e *examination) signatures(ctx context.Context, templates []gateway.Template) {
@@ -48,18 +39,16 @@ func (e *examination) signature(ctx context.Context, name string) {
 	what := "signature " + name
 	var r struct {
 		head
-		SignStatus                status
+		SignStatus                carrier.Scalar
 		AuditInfo                 struct{ RejectInfo string }
 		SignIspRegisterDetailList []registration
 	}
 	code := e.ask(ctx, question{what, "GetSmsSign", "2017-05-25", url.Values{"SignName": {name}}, *e.g.endpoint, "dysms:GetSmsSign"}, &r)
-	review, known := reviews[string(r.SignStatus)]
+	review := reviews[r.SignStatus]
 	switch {
 	case code == "":
 	case code != "OK":
 		e.unknown(what, code, "SIGN")
-	case !known:
-		e.Doubtful(what, "the carrier does not say whether it is approved", "look at the carrier's console")
 	case review == carrier.Approved && unregistered(r.SignIspRegisterDetailList):
 		e.Doubtful(what, "approved, but not registered with every network: messages to some phones may be lost",
 			"look at its registration in the carrier's console, and submit what is missing")
@@ -83,7 +72,7 @@ func (e *examination) unknown(what, code, about string) {
 		e.Bad(what, "the account has none of that name: "+carrier.Word(code), "see that it is spelt as in the carrier's console, and that the key is that account's")
 		return
 	}
-	e.Doubtful(what, "the carrier does not say: "+carrier.Word(code), "look at the carrier's console")
+	e.Unsaid(what, code)
 }
 
 // templates looks at each template.
@@ -100,18 +89,16 @@ func (e *examination) template(ctx context.Context, t gateway.Template) {
 	what := "template " + t.Code
 	var r struct {
 		head
-		TemplateStatus  status
+		TemplateStatus  carrier.Scalar
 		TemplateContent string
 		AuditInfo       struct{ RejectInfo string }
 	}
 	code := e.ask(ctx, question{what, "GetSmsTemplate", "2017-05-25", url.Values{"TemplateCode": {t.Code}}, *e.g.endpoint, "dysms:GetSmsTemplate"}, &r)
-	review, known := reviews[string(r.TemplateStatus)]
+	review := reviews[r.TemplateStatus]
 	switch {
 	case code == "":
 	case code != "OK":
 		e.unknown(what, code, "TEMPLATE")
-	case !known:
-		e.Doubtful(what, "the carrier does not say whether it is approved", "look at the carrier's console")
 	case review != carrier.Approved || e.Variables(what, places(r.TemplateContent), t.Params):
 		e.Reviewed(what, review, r.AuditInfo.RejectInfo)
 	}

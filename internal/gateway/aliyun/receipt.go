@@ -28,17 +28,7 @@ func (g *Gateway) Receipts(_ context.Context, p gateway.Post) ([]gateway.Receipt
 	if err := carrier.FromPath(p, g.receiptSecret); err != nil {
 		return nil, err
 	}
-	reports, err := carrier.Reports[report](p.Body)
-	if err != nil {
-		return nil, err
-	}
-	receipts := make([]gateway.Receipt, 0, len(reports))
-	for _, r := range reports {
-		if receipt, ok := r.receipt(); ok {
-			receipts = append(receipts, receipt)
-		}
-	}
-	return receipts, nil
+	return carrier.Reports(p.Body, report.receipt)
 }
 
 // receipt returns what r says; false: it is about no message, or says nothing of it.

@@ -9,24 +9,22 @@ import (
 
 // Refused is a carrier's word, by its own code, that it did not take the message for that reason.
 func Refused(reason gateway.Reason, code string) *gateway.Error {
-	return &gateway.Error{Reason: reason, Sent: gateway.NotSent, Err: errors.New("the carrier says " + word(code))}
+	return &gateway.Error{Reason: reason, Sent: gateway.NotSent, Err: errors.New("the carrier says " + Word(code))}
 }
 
 // Unclear is an answer of which nobody can tell whether the message was taken. what is the driver's own words; code
 // is the carrier's code or the status.
 func Unclear(what, code string) *gateway.Error {
-	return &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: errors.New(what + " " + word(code))}
+	return &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: errors.New(what + " " + Word(code))}
 }
 
 // withheld stands for a code that may be anything.
 const withheld = "(a code that is withheld)"
 
-// Word returns a carrier's code as it may be told: itself if it looks like one, or that it is withheld.
-func Word(code string) string { return word(code) }
-
-// word returns code if it looks like one of a vendor's: up to 64 letters, digits and a few marks, and fewer than six
-// digits, since carriers put numbers where codes belong. (What is shorter and a verification's code is for the router.)
-func word(code string) string {
+// Word returns a carrier's code as it may be told: itself if it looks like one, up to 64 letters, digits and a few marks, and
+// fewer than six digits, since carriers put numbers where codes belong; or that it is withheld. (What is shorter and a
+// verification's code is for the router.)
+func Word(code string) string {
 	const marks = "._-:/"
 	digits := 0
 	for _, r := range code {

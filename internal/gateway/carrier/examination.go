@@ -3,8 +3,6 @@ package carrier
 import (
 	"context"
 	"errors"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,31 +55,35 @@ func (e *Examination) Ask(ctx context.Context, what string, r Request) (Answer, 
 		return Answer{}, false
 	}
 	a, err := e.o.client.Do(ctx, r)
+	return a, e.Heard(what, r.URL, a, err)
+}
+
+// Heard is for a driver whose call another library makes, through the same [Client]: a and err are what Do returned for url. It
+// returns false as [Examination.Ask] does.
+func (e *Examination) Heard(what, url string, a Answer, err error) bool {
 	switch {
 	case err != nil && !e.reached:
 		e.over = true
-		e.Bad("connection", cause(err), "see that this machine resolves the carrier's name and gets through to it: name server, firewall, HTTPS_PROXY, and endpoint of the gateway")
-		return Answer{}, false
+		e.Bad("connection", Cause(err), "see that this machine resolves the carrier's name and gets through to it (name server, firewall, HTTPS_PROXY), and that endpoint and region of the gateway are right")
 	case err != nil:
-		e.Doubtful(what, "it could not be asked: "+cause(err), "check again")
-		return Answer{}, false
+		e.Doubtful(what, "it could not be asked: "+Cause(err), "check again")
 	case !e.reached:
 		e.reached = true
-		e.Good("connection", "the carrier answers"+over(r.URL))
+		e.Good("connection", "the carrier answers"+secured(url))
 		e.clock(a.Header)
 	}
-	return a, true
+	return err == nil
 }
 
-func over(url string) string {
+func secured(url string) string {
 	if strings.HasPrefix(url, "https:") {
 		return ", over TLS"
 	}
 	return ", on this machine, without TLS"
 }
 
-// cause is err without what it means for a message: none was sent.
-func cause(err error) string {
+// Cause returns what an error of [Client.Do] or [Client.Reach] is about, without what it means for a message: for calls that send none.
+func Cause(err error) string {
 	failure, ok := errors.AsType[*gateway.Error](err)
 	if !ok || failure.Err == nil {
 		return "failed"
@@ -89,43 +91,15 @@ func cause(err error) string {
 	return failure.Err.Error()
 }
 
-// Taken says that the carrier took the credentials. It is told once.
-func (e *Examination) Taken() {
-	if !e.taken {
-		e.taken = true
-		e.Good("credentials", "they are taken")
-	}
-}
-
-// HasTaken reports whether the carrier took the credentials.
-func (e *Examination) HasTaken() bool { return e.taken }
-
-// Refused ends the examination: the carrier does not let these credentials in.
-func (e *Examination) Refused(text, advice string) {
-	e.over = true
-	e.Bad("credentials", text, advice)
-}
-
-// Unreadable is an answer that is not what the carrier gives. Before the credentials were taken there is no reason to believe
-// that it is the carrier's, and that is the end.
-func (e *Examination) Unreadable(what string, a Answer) {
-	text := "the answer is not one of the carrier's, status " + status(a.Status)
-	switch {
-	case a.Status >= http.StatusInternalServerError || a.Status == http.StatusTooManyRequests:
-		e.Doubtful(what, "the carrier does not say now, status "+status(a.Status), "check again in a moment")
-	case e.taken:
-		e.Doubtful(what, text, "check again; if it stays, look at the carrier's console")
-	default:
-		e.over = true
-		e.Bad("answer", text, "see that endpoint of the gateway is the carrier's API, and that nothing on the way (a proxy, a portal) answers in its place")
-	}
-}
-
-// Good, Doubtful and Bad keep a finding.
+// Good keeps a finding of what is well.
 func (e *Examination) Good(what, text string) { e.add(what, gateway.Good, text, "") }
+
+// Doubtful keeps a finding of what could not be asked, or wants attention soon.
 func (e *Examination) Doubtful(what, text, advice string) {
 	e.add(what, gateway.Doubtful, text, advice)
 }
+
+// Bad keeps a finding of what messages will not go for.
 func (e *Examination) Bad(what, text, advice string) { e.add(what, gateway.Bad, text, advice) }
 
 func (e *Examination) add(what string, grade gateway.Grade, text, advice string) {
@@ -135,35 +109,4 @@ func (e *Examination) add(what string, grade gateway.Grade, text, advice string)
 		}
 	}
 	e.findings = append(e.findings, gateway.Finding{What: what, Grade: grade, Text: text, Advice: advice})
-}
-
-// maxDrift is what a clock that is kept right is off by, at the most, with the time that the answer took and the fraction of
-// a second that a Date lacks.
-const maxDrift = 30 * time.Second
-
-// clock compares the clock with the carrier's (RFC 9110, section 6.6.1).
-func (e *Examination) clock(h http.Header) {
-	at, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		e.Doubtful("clock", "the carrier does not say what time it is", "see that this machine's clock is kept right, as by NTP")
-		return
-	}
-	skew := e.o.Now().Sub(at)
-	text := "it is " + strconv.Itoa(int(skew.Abs()/time.Second)) + " s " + side(skew) + " the carrier's"
-	advice := "set this machine's clock, and keep it right, as by NTP"
-	switch {
-	case e.o.MaxSkew > 0 && skew.Abs() > e.o.MaxSkew:
-		e.Bad("clock", text+"; more than "+strconv.Itoa(int(e.o.MaxSkew/time.Minute))+" minutes it refuses", advice)
-	case skew.Abs() > maxDrift:
-		e.Doubtful("clock", text, advice)
-	default:
-		e.Good("clock", "it is right to "+strconv.Itoa(int(maxDrift/time.Second))+" s")
-	}
-}
-
-func side(skew time.Duration) string {
-	if skew < 0 {
-		return "behind"
-	}
-	return "ahead of"
 }

@@ -112,15 +112,14 @@ func (e *examination) told(q question, code string) bool {
 	case refused:
 		e.Refused("the carrier says "+carrier.Word(code), advice)
 	case code == "AuthFailure.SignatureExpire":
-		e.Bad("clock", "the carrier refuses the time of the call: "+code, "set this machine's clock, and keep it right, as by NTP")
-		e.End()
+		e.Untimely(code)
 	case slices.Contains(denials, code):
 		e.Taken() // who is forbidden something is known
-		e.Doubtful(q.what, "the key may not ask: "+carrier.Word(code), "allow the CAM user sms:"+q.action+", or look at the carrier's console")
+		e.Denied(q.what, code, "allow the CAM user sms:"+q.action)
 	case class == "AuthFailure":
 		e.Refused("the carrier says "+carrier.Word(code), "see that secret_id and secret_key are those of one key, and that it is enabled")
 	case class == "RequestLimitExceeded" || class == "InternalError":
-		e.Doubtful(q.what, "the carrier does not say now: "+carrier.Word(code), "check again in a moment")
+		e.NotNow(q.what, code)
 	default:
 		return false
 	}

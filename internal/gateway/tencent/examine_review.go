@@ -72,7 +72,7 @@ func (e *examination) list(ctx context.Context, international int, ids []uint64,
 	case !ok:
 		return false
 	case code != "" && !slices.Contains(absent, code):
-		e.Doubtful("templates", "the carrier does not say: "+carrier.Word(code), "look at the carrier's console")
+		e.Unsaid("templates", code)
 		return false
 	}
 	for _, t := range r.DescribeTemplateStatusSet {
@@ -107,7 +107,7 @@ func (e *examination) template(t gateway.Template, r reviewed) {
 	case r.StatusCode == -1:
 		e.Reviewed(what, carrier.Rejected, r.ReviewReply)
 	default:
-		e.Doubtful(what, "the carrier does not say whether it is approved", "look at the carrier's console")
+		e.Reviewed(what, carrier.Unstated, "")
 	}
 }
 

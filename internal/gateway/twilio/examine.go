@@ -2,10 +2,8 @@ package twilio
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"smsd/internal/gateway"
@@ -63,17 +61,17 @@ func (e *examination) refused(what string, status, code int) {
 	denied := status == http.StatusUnauthorized || status == http.StatusForbidden
 	switch {
 	case status == http.StatusTooManyRequests:
-		e.Doubtful(what, "the carrier does not say now: "+name(code, status), "check again in a moment")
+		e.NotNow(what, name(code, status))
 	case code == 20403:
 		e.Refused(says+": the account is suspended or closed", "ask the carrier's support")
 	case status == http.StatusNotFound:
 		e.Bad(what, "the account has none of that name: "+name(code, status), "see that the ids are those in the carrier's console, and of one account and region")
 	case code == 70051, denied && e.HasTaken():
-		e.Doubtful(what, "the key may not ask: "+name(code, status), "let the Restricted key read it (a Main key for the account), or look at the carrier's console")
+		e.Denied(what, name(code, status), "let the Restricted key read it (a Main key for the account)")
 	case denied:
 		e.Refused(says, "see that account_sid and the key or the token are of one account and region, and not deleted")
 	default:
-		e.Doubtful(what, "the carrier does not say: "+name(code, status), "look at the carrier's console")
+		e.Unsaid(what, name(code, status))
 	}
 }
 
@@ -156,19 +154,15 @@ func (e *examination) account(ctx context.Context) {
 func (e *examination) balance(ctx context.Context) {
 	const what = "balance"
 	var r struct {
-		Balance  json.RawMessage // a string or, of a subaccount, null
+		Balance  carrier.Scalar // null of a subaccount
 		Currency string
 	}
 	if !e.ask(ctx, what, e.resource("/Balance.json", nil), &r) {
 		return
 	}
-	if text := string(r.Balance); text == "" || text == "null" {
+	if r.Balance == "" {
 		e.Good(what, "a subaccount's, which is that of the account above it")
 		return
 	}
-	amount, err := strconv.Unquote(string(r.Balance))
-	if err != nil {
-		amount = string(r.Balance)
-	}
-	e.Balance(amount, r.Currency, "", false)
+	e.Balance(string(r.Balance), r.Currency, "", false)
 }

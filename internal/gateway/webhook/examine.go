@@ -2,10 +2,10 @@ package webhook
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
 )
 
 var _ gateway.Examiner = (*Gateway)(nil)
@@ -14,7 +14,7 @@ var _ gateway.Examiner = (*Gateway)(nil)
 // there is no other call that it has to understand.
 func (g *Gateway) Examine(ctx context.Context, _ []gateway.Template) []gateway.Finding {
 	if err := g.client.Reach(ctx, g.url.Reveal()); err != nil {
-		return []gateway.Finding{{What: "connection", Grade: gateway.Bad, Text: cause(err),
+		return []gateway.Finding{{What: "connection", Grade: gateway.Bad, Text: carrier.Cause(err),
 			Advice: "see that the receiver runs, that url leads to it by an address that allow_private lets through, and that its certificate is one that this machine trusts"}}
 	}
 	how := ", over TLS"
@@ -22,12 +22,4 @@ func (g *Gateway) Examine(ctx context.Context, _ []gateway.Template) []gateway.F
 		how = ", in your own network, without TLS"
 	}
 	return []gateway.Finding{{What: "connection", Text: "the receiver can be reached" + how + "; whether it takes messages only one can tell"}}
-}
-
-func cause(err error) string {
-	failure, ok := errors.AsType[*gateway.Error](err)
-	if !ok || failure.Err == nil {
-		return "failed"
-	}
-	return failure.Err.Error()
 }

@@ -78,9 +78,6 @@ func accepted(a carrier.Answer) (gateway.Accepted, error) {
 	return gateway.Accepted{ProviderID: text(s.ID)}, nil
 }
 
-// maxID is as long as an id that the router keeps.
-const maxID = 256
-
 // text returns an id that is a string or a number, if it is short and printable.
 func text(raw json.RawMessage) string {
 	var id string
@@ -92,7 +89,7 @@ func text(raw json.RawMessage) string {
 		id = number.String()
 	}
 	odd := strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
-	if odd >= 0 || len(id) > maxID {
+	if odd >= 0 || len(id) > gateway.MaxProviderID {
 		return ""
 	}
 	return id

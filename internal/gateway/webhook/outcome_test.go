@@ -125,7 +125,7 @@ func FuzzOutcome(f *testing.F) {
 		status = 100 + status%900
 		accepted, err := outcome(carrier.Answer{Status: int(status), Header: http.Header{"Retry-After": {retryAfter}}, Body: body}, noon)
 		if err == nil {
-			if status/100 != 2 || len(accepted.ProviderID) > maxID || strings.ContainsAny(accepted.ProviderID, " \r\n\x00") {
+			if status/100 != 2 || len(accepted.ProviderID) > gateway.MaxProviderID || strings.ContainsAny(accepted.ProviderID, " \r\n\x00") {
 				t.Errorf("accepted with status %d, id %q", status, accepted.ProviderID)
 			}
 			return

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
 )
 
 var _ gateway.ReceiptReader = (*Gateway)(nil)
@@ -56,7 +57,7 @@ func (g *Gateway) Receipts(_ context.Context, p gateway.Post) ([]gateway.Receipt
 // means says whether it is about a message, and in a state that is known.
 func (r reported) means() bool {
 	states := []gateway.ReceiptState{gateway.UnderWay, gateway.Delivered, gateway.Undelivered}
-	return r.ID != "" && len(r.ID) <= maxID && slices.Contains(states, gateway.ReceiptState(r.State))
+	return carrier.ID(r.ID) != "" && slices.Contains(states, gateway.ReceiptState(r.State))
 }
 
 // receipt is the report in the words of the domain.
