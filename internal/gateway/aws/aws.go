@@ -87,7 +87,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	case !w.used:
 		return gateway.Accepted{}, notCalled(err)
 	case err != nil:
-		return gateway.Accepted{}, failure(w.status, err)
+		return gateway.Accepted{}, failure(w.answer, err)
 	}
 	return accepted(out)
 }

@@ -6,8 +6,6 @@ import (
 
 	sms "github.com/aws/aws-sdk-go-v2/service/pinpointsmsvoicev2"
 	"github.com/aws/aws-sdk-go-v2/service/pinpointsmsvoicev2/types"
-
-	"smsd/internal/gateway"
 )
 
 // tier asks whether the account is in the sandbox, where it reaches ten verified numbers, for a dollar a month
@@ -27,9 +25,9 @@ func (e *examination) tier(ctx context.Context) {
 		}
 		switch *a.Value {
 		case "PRODUCTION":
-			e.add(what, gateway.Good, "it is in production", "")
+			e.Good(what, "it is in production")
 		case "SANDBOX":
-			e.add(what, gateway.Bad, "it is in the sandbox: only verified numbers get messages", "ask AWS for production access in this region")
+			e.Bad(what, "it is in the sandbox: only verified numbers get messages", "ask AWS for production access in this region")
 		}
 	}
 }
@@ -50,10 +48,10 @@ func (e *examination) spendLimit(ctx context.Context) {
 		}
 		text := strconv.FormatInt(l.EnforcedLimit, 10) + " US dollars a month, of at most " + strconv.FormatInt(l.MaxLimit, 10)
 		if l.EnforcedLimit <= 1 { // what a new account has
-			e.add(what, gateway.Doubtful, text, "raise it, or ask AWS to: when it is reached, no message goes till the month ends")
+			e.Doubtful(what, text, "raise it, or ask AWS to: when it is reached, no message goes till the month ends")
 			continue
 		}
-		e.add(what, gateway.Good, text, "")
+		e.Good(what, text)
 	}
 }
 
@@ -75,10 +73,10 @@ func (e *examination) configurationSet(ctx context.Context) {
 		e.missing(what, "configuration_set")
 		return
 	}
-	e.add(what, gateway.Good, "it is there", "")
+	e.Good(what, "it is there")
 }
 
 // missing is a thing that the settings name and the account lacks.
 func (e *examination) missing(what, setting string) {
-	e.add(what, gateway.Bad, "there is none in this region", "set "+setting+" of the gateway to one of the carrier's console, or region to where it is")
+	e.Bad(what, "there is none in this region", "set "+setting+" of the gateway to one of the carrier's console, or region to where it is")
 }

@@ -7,8 +7,6 @@ import (
 	sdk "github.com/aws/aws-sdk-go-v2/aws"
 	sms "github.com/aws/aws-sdk-go-v2/service/pinpointsmsvoicev2"
 	"github.com/aws/aws-sdk-go-v2/service/pinpointsmsvoicev2/types"
-
-	"smsd/internal/gateway"
 )
 
 // sender asks for whoever sends. What that is shows in its form: ids of pools and numbers begin with pool- and phone-, an ARN says it, and
@@ -16,7 +14,7 @@ import (
 func (e *examination) sender(ctx context.Context) {
 	switch from := e.g.config.From; {
 	case from == "":
-		e.add("from", gateway.Doubtful, "AWS chooses among all that the account has", "set from of the gateway, best to a pool")
+		e.Doubtful("from", "AWS chooses among all that the account has", "set from of the gateway, best to a pool")
 	case strings.HasPrefix(from, "pool-"), strings.Contains(from, ":pool/"):
 		e.pool(ctx, from)
 	case strings.HasPrefix(from, "phone-"), strings.Contains(from, ":phone-number/"):
@@ -24,7 +22,7 @@ func (e *examination) sender(ctx context.Context) {
 	case strings.HasPrefix(from, "+"):
 		e.number(ctx, from, &sms.DescribePhoneNumbersInput{MaxResults: sdk.Int32(maxResults)})
 	case strings.Contains(from, ":"):
-		e.add("from", gateway.Doubtful, "it is not looked for by its ARN", "look at the carrier's console")
+		e.Doubtful("from", "it is not looked for by its ARN", "look at the carrier's console")
 	default:
 		e.senderID(ctx, from)
 	}
@@ -66,7 +64,7 @@ func (e *examination) number(ctx context.Context, from string, in *sms.DescribeP
 			}
 		}
 		if out.NextToken != nil {
-			e.add(what, gateway.Doubtful, "it is not among the first of the account's numbers", "look at the carrier's console")
+			e.Doubtful(what, "it is not among the first of the account's numbers", "look at the carrier's console")
 			return
 		}
 	}
@@ -84,24 +82,24 @@ func (e *examination) senderID(ctx context.Context, id string) {
 		return
 	}
 	if out == nil || len(out.SenderIds) == 0 {
-		e.add(what, gateway.Doubtful, "the account has no such", "in countries that let anybody use any, messages go; elsewhere request it from AWS")
+		e.Doubtful(what, "the account has no such", "in countries that let anybody use any, messages go; elsewhere request it from AWS")
 		return
 	}
 	var countries []string
 	for _, s := range out.SenderIds {
 		countries = append(countries, sdk.ToString(s.IsoCountryCode))
 	}
-	e.add(what, gateway.Good, "it is there for "+strings.Join(countries, ", "), "")
+	e.Good(what, "it is there for "+strings.Join(countries, ", "))
 }
 
 // sends says whether messages like ours go from a pool or a number of that status and type.
 func (e *examination) sends(what, status string, messages types.MessageType) {
 	switch {
 	case status != "ACTIVE":
-		e.add(what, gateway.Bad, "it is not active", "wait until it is, or look at the carrier's console")
+		e.Bad(what, "it is not active", "wait until it is, or look at the carrier's console")
 	case messages == types.MessageTypePromotional:
-		e.add(what, gateway.Bad, "it sends promotional messages alone", "take one that is transactional")
+		e.Bad(what, "it sends promotional messages alone", "take one that is transactional")
 	default:
-		e.add(what, gateway.Good, "it is active", "")
+		e.Good(what, "it is active")
 	}
 }

@@ -1,7 +1,6 @@
 package aws_test
 
 import (
-	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/aws"
 	"smsd/internal/gateway/aws/awsfake"
+	"smsd/internal/gateway/gatewaytest"
 	"smsd/internal/secret"
 )
 
@@ -49,24 +49,18 @@ func examine(t *testing.T, c aws.Config, account answers, change func(*awsfake.F
 	server := httptest.NewServer(f)
 	defer server.Close()
 	c.Endpoint = server.URL
-	return told(open(t, c).Examine(t.Context(), []gateway.Template{{Code: "1"}}))
+	return lines(t, open(t, c).Examine(t.Context(), []gateway.Template{{Code: "1"}}))
 }
 
-func told(findings []gateway.Finding) string {
-	var lines []string
-	for _, f := range findings {
-		line := fmt.Sprintf("%s %s: %s", []string{"good", "doubtful", "bad"}[f.Grade], f.What, f.Text)
-		if (f.Grade == gateway.Good) != (f.Advice == "") {
-			line += " (advice: " + f.Advice + ")"
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
+// lines are the findings, none of which may hold a credential.
+func lines(t *testing.T, all []gateway.Finding) string {
+	t.Helper()
+	return strings.TrimSuffix(gatewaytest.Findings(t, all, id.Reveal(), hidden.Reveal(), "Credential"), "\n")
 }
 
 func TestExamine(t *testing.T) {
 	t.Parallel()
-	const begin, account, limit = "good connection: the carrier answers\ngood clock: it is right to 30 s\ngood credentials: they are taken\n", "good account: it is in production\n", "good spend limit: 200 US dollars a month, of at most 500\n"
+	const begin, account, limit = "good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\ngood credentials: they are taken\n", "good account: it is in production\n", "good spend limit: 200 US dollars a month, of at most 500\n"
 	denied := awsfake.Refusal{Exception: "AccessDeniedException"}
 	for name, c := range map[string]struct {
 		config  aws.Config
@@ -88,14 +82,14 @@ func TestExamine(t *testing.T) {
 		"nothing there": {aws.Config{From: "pool-1", ConfigurationSet: "codes"}, answers{"DescribePools": awsfake.Refusal{Exception: "ResourceNotFoundException"}, "DescribeConfigurationSets": answers{}},
 			begin + account + limit + "bad pool: there is none in this region\nbad configuration set: there is none in this region"},
 		"keys that may only send": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": denied, "DescribeSpendLimits": denied, "DescribePools": denied},
-			begin + "doubtful account: the key may not ask: the carrier says AccessDeniedException\ndoubtful spend limit: the key may not ask: the carrier says AccessDeniedException\n" +
-				"doubtful pool: the key may not ask: the carrier says AccessDeniedException"},
+			begin + "doubtful account: the key may not ask: AccessDeniedException\ndoubtful spend limit: the key may not ask: AccessDeniedException\n" +
+				"doubtful pool: the key may not ask: AccessDeniedException"},
 		"not now": {aws.Config{From: "pool-1"}, answers{"DescribeSpendLimits": awsfake.Refusal{Exception: "ThrottlingException"}},
 			begin + account + "doubtful spend limit: the carrier says ThrottlingException\ngood pool: it is active"},
 		"an account that is closed": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": awsfake.Refusal{Exception: "AccessDeniedException", Reason: "ACCOUNT_DISABLED"}},
-			"good connection: the carrier answers\ngood clock: it is right to 30 s\nbad account: the carrier says ACCOUNT_DISABLED"},
+			"good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\nbad account: the carrier says ACCOUNT_DISABLED"},
 		"a key that expires": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": awsfake.Refusal{Exception: "ExpiredTokenException"}},
-			"good connection: the carrier answers\ngood clock: it is right to 30 s\nbad credentials: the carrier says ExpiredTokenException"},
+			"good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\nbad credentials: the carrier says ExpiredTokenException"},
 	} {
 		all := healthy()
 		for operation, answer := range c.changes {
@@ -112,15 +106,15 @@ func TestExamineFails(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	if got := told(open(t, aws.Config{Endpoint: gone.URL}).Examine(t.Context(), nil)); got != "bad connection: no connection: connection refused" {
+	if got := lines(t, open(t, aws.Config{Endpoint: gone.URL}).Examine(t.Context(), nil)); got != "bad connection: no connection: connection refused" {
 		t.Error(got)
 	}
 	late := func(f *awsfake.Fake) { f.Now = func() time.Time { return time.Now().Add(-time.Hour) } }
-	if got := examine(t, aws.Config{}, nil, late); !strings.HasPrefix(got, "good connection: the carrier answers\nbad clock: it is off by 3") || !strings.HasSuffix(got, "\nbad credentials: the carrier says InvalidSignatureException") {
+	if got := examine(t, aws.Config{}, nil, late); !strings.HasPrefix(got, "good connection: the carrier answers, on this machine, without TLS\nbad clock: it is 3") || !strings.HasSuffix(got, "\nbad credentials: the carrier says InvalidSignatureException") {
 		t.Error(got)
 	}
 	wrong := func(f *awsfake.Fake) { f.AccessKeySecret = secret.New("another") }
-	if got := examine(t, aws.Config{}, nil, wrong); got != "good connection: the carrier answers\ngood clock: it is right to 30 s\nbad credentials: the carrier says InvalidSignatureException" {
+	if got := examine(t, aws.Config{}, nil, wrong); got != "good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\nbad credentials: the carrier says InvalidSignatureException" {
 		t.Error(got)
 	}
 }

@@ -16,7 +16,8 @@ import (
 type wire struct {
 	client *carrier.Client
 	used   bool
-	status carrier.Answer // without its body, which the SDK has
+	url    string
+	answer carrier.Answer // without its body, which the SDK has
 	err    error          // a *gateway.Error
 }
 
@@ -37,13 +38,13 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	w.used = true
+	w.used, w.url = true, r.URL.String()
 	answer, err := w.client.Do(r.Context(), carrier.Request{Method: r.Method, URL: r.URL.String(), Header: r.Header, Body: body})
 	if err != nil {
 		w.err = err
 		return nil, err
 	}
-	w.status = carrier.Answer{Status: answer.Status, Header: answer.Header}
+	w.answer = carrier.Answer{Status: answer.Status, Header: answer.Header}
 	return &http.Response{
 		Status: http.StatusText(answer.Status), StatusCode: answer.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: answer.Header, Body: io.NopCloser(bytes.NewReader(answer.Body)), ContentLength: int64(len(answer.Body)), Request: r,
