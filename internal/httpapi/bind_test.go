@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -162,4 +163,24 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// announcing is a body of which the header says that it is long, and of which nothing comes.
+type announcing struct{ room int }
+
+func (a *announcing) Read(p []byte) (int, error) {
+	a.room = max(a.room, len(p))
+	return 0, io.ErrUnexpectedEOF
+}
+
+// A length that is only said takes no memory, however many say it at once.
+func TestNoRoomForWhatDoesNotCome(t *testing.T) {
+	t.Parallel()
+	body := &announcing{}
+	if _, err := readAll(body, maxReceiptBody); err == nil {
+		t.Error("it is whole")
+	}
+	if body.room > maxBody {
+		t.Errorf("room for %d bytes", body.room)
+	}
 }

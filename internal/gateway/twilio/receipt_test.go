@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,6 +140,23 @@ func TestTokenOfReceipts(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Whoever can't sign has little work done for a long form.
+func TestForgedFormsCostLittle(t *testing.T) {
+	g := withReceipts(t)
+	var form strings.Builder
+	for i := 0; form.Len() < 250<<10; i++ {
+		fmt.Fprintf(&form, "&%x=", i)
+	}
+	p := gateway.Post{URL: receiptsURL, Body: []byte(form.String()[1:]), Header: map[string][]string{"X-Twilio-Signature": {"forged"}}}
+	if n := testing.AllocsPerRun(5, func() {
+		if _, err := g.Receipts(t.Context(), p); !errors.Is(err, gateway.ErrForged) {
+			t.Error(err)
+		}
+	}); n > 50 {
+		t.Errorf("%v allocations", n)
 	}
 }
 
