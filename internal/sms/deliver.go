@@ -53,9 +53,8 @@ func fateOf(fault *gateway.Error) *failure {
 	case gateway.BadNumber:
 		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), reason: fault.Reason, refund: []throttle.Kind{throttle.Phone}}
 	case gateway.Throttled:
-		return &failure{reason: fault.Reason, err: &throttle.Denied{Decision: throttle.Decision{
-			Rule: carrierRule, RetryAfter: carrierRetryAfter(fault.RetryAfter),
-		}}}
+		denied := &throttle.Denied{Decision: throttle.Decision{Rule: carrierRule, RetryAfter: carrierRetryAfter(fault.RetryAfter)}}
+		return &failure{err: fmt.Errorf("%w: %w", denied, fault), reason: fault.Reason}
 	}
 	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault), reason: fault.Reason}
 }

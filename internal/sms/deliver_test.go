@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"smsd/internal/address"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,15 +99,19 @@ func (g scripted) Send(context.Context, gateway.Message) (gateway.Accepted, erro
 	return gateway.Accepted{}, g.err
 }
 
-// easy-sms 53, 83: the carrier's own limit is a refusal with a wait, never a failure.
+// easy-sms 53, 83: the carrier's own limit is a refusal with a wait, never a failure. The carrier's word for it is for the log.
 func TestCarriersOwnLimit(t *testing.T) {
 	t.Parallel()
+	cause := errors.New("isv.BUSINESS_LIMIT_CONTROL")
 	for told, want := range map[time.Duration]time.Duration{0: time.Minute, 90 * time.Second: 90 * time.Second} {
-		r := newRig(t, setup{driver: scripted{&gateway.Error{Reason: gateway.Throttled, Sent: gateway.NotSent, RetryAfter: told}}})
+		r := newRig(t, setup{driver: scripted{&gateway.Error{Reason: gateway.Throttled, Sent: gateway.NotSent, RetryAfter: told, Err: cause}}})
 		if denied := r.refused(ask(alice)); denied.Rule != "carrier" || denied.RetryAfter != want {
 			t.Errorf("told %s: %+v, want %s", told, denied.Decision, want)
 		}
 		r.metric(`smsd_sends_total{action="send",outcome="carrier_limited",scene="login"} 1`)
+		if said := line(r.log.String(), "outcome=carrier_limited"); !strings.Contains(said, "rule=carrier") || !strings.Contains(said, `error="gateway mock: throttled: isv.BUSINESS_LIMIT_CONTROL"`) {
+			t.Errorf("the log does not tell of the carrier's limit: %s", said)
+		}
 	}
 }
 

@@ -94,10 +94,15 @@ func shortID(id string) string { return id[:min(8, len(id))] }
 func errorAttrs(err error) []slog.Attr {
 	var denied *throttle.Denied
 	if errors.As(err, &denied) {
-		return []slog.Attr{
+		attrs := []slog.Attr{
 			slog.String("rule", denied.Rule), slog.Int64("used", denied.Used), slog.Int64("limit", denied.Limit),
 			slog.Duration("retry_after", denied.RetryAfter),
 		}
+		// Of a carrier's own limit only the carrier knows which one it is, and how many there were before.
+		if said, ok := errors.AsType[*gateway.Error](err); ok {
+			attrs = append(attrs, slog.String("error", said.Error()))
+		}
+		return attrs
 	}
 	if err != nil {
 		return []slog.Attr{slog.String("error", err.Error())}

@@ -152,6 +152,34 @@ func TestWhoseReceipts(t *testing.T) {
 	}
 }
 
+// The token that the vendor has published with its secret, in its SDK for Python (vonage-python-sdk, jwt/tests/test_verify_jwt.py, at commit
+// 445cab8, read in November 2026): it is taken by that secret alone and for its day. The vendor has none of a whole call, with a
+// body, so that this one is refused for the digest that it lacks.
+func TestTokenOfTheVendorsExample(t *testing.T) {
+	t.Parallel()
+	const token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9" +
+		".eyJpc3MiOiJPbmxpbmUgSldUIEJ1aWxkZXIiLCJpYXQiOjE2OTc2MzQ2ODAsImV4cCI6MzMyNTQ1NDA4MjgsImF1ZCI6IiIsInN1YiI6IiJ9" +
+		".88vJc3I2HhuqEDixHXVhc9R30tA6U_HQHZTC29y6CGM"
+	const known, another = "qwertyuiopasdfghjklzxcvbnm123456", "qwertyuiopasdfghjklzxcvbnm123457"
+	signed := time.Unix(1697634680, 0)
+	for want, c := range map[string]struct {
+		secret string
+		now    time.Time
+	}{
+		"its digest is another body's":                     {known, signed.Add(time.Hour)},
+		"it is not signed with signature_secret":           {another, signed.Add(time.Hour)},
+		"it is not signed with signature_secret, or not f": {known, signed.Add(-time.Hour)},
+		"it is more than a day old":                        {known, signed.Add(25 * time.Hour)},
+	} {
+		config := byAccount("")
+		config.SignatureSecret = secret.New(c.secret)
+		p := gateway.Post{URL: receiptsURL, Header: map[string][]string{"Authorization": {"Bearer " + token}}, Body: []byte("{}"), Now: c.now}
+		if _, err := open(t, config).Receipts(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // No other algorithm is taken, none among them, and no token without a time or a digest.
 func TestTokensThatWillNotDo(t *testing.T) {
 	t.Parallel()
