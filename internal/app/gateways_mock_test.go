@@ -52,6 +52,58 @@ func TestVendorsOffline(t *testing.T) {
 	}
 }
 
+// However often a fault comes in a row, the client gets what the table of faults says of it: no gateway for tests is left alone since it
+// fails, and when the fault is over it takes messages at once.
+func TestFaultsAreTheSameEveryTime(t *testing.T) {
+	t.Parallel()
+	for _, gateway := range []string{"mock", "mock-aliyun", "mock-tencent", "mock-twilio", "mock-vonage"} {
+		t.Run(gateway, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, rules(""), offline(t, gateway))
+			for _, c := range []struct{ fault, number, outcome, delivery string }{
+				{"reject", "+12025550110", "422 undeliverable", ""},
+				{"throttle", "+12025550150", "429 rate_limited", ""},
+				{"unavailable", "+12025550120", "502 gateway_failed", ""},
+				{"timeout_before_accept", "", "200", "unknown"},
+				{"timeout_after_accept", "+12025550130", "200", "unknown"},
+				{"malformed", "", "200", "unknown"},
+				{"slow", "", "200", "accepted"},
+			} {
+				s.faultForAll(c.fault)
+				s.again(20, alice, c.outcome, c.delivery)
+				s.do("DELETE", s.admin+"/mock/faults", nil)
+				s.again(1, alice, "200", "accepted")
+				if c.number != "" {
+					s.again(20, c.number, c.outcome, c.delivery)
+					s.again(1, "+12025550100", "200", "accepted")
+				}
+			}
+		})
+	}
+}
+
+// faultForAll makes the gateway misbehave until it is told otherwise.
+func (s *service) faultForAll(kind string) {
+	s.t.Helper()
+	set := fields{"fault": kind, "times": 0}
+	if kind == "slow" {
+		set["delay"] = "5ms"
+	}
+	if a := s.do("PUT", s.admin+"/mock/faults", set); a.status != 204 {
+		s.t.Fatal(a)
+	}
+}
+
+// again sends n times, each of which must come to the same.
+func (s *service) again(n int, phone, outcome, delivery string) {
+	s.t.Helper()
+	for range n {
+		if a := s.wants(s.send(phone), outcome); a.text("delivery") != delivery {
+			s.t.Fatalf("%s, want delivery %q", a, delivery)
+		}
+	}
+}
+
 // tellsNobody sees that neither the log nor the metrics hold a number or a code of the inbox, and that both name the gateway.
 func tellsNobody(s *service, gateway string) {
 	s.t.Helper()

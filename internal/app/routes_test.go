@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,67 +29,12 @@ func written(t *testing.T, text string) setting {
 func hooks(all ...*hook) string {
 	text := "gateways:\n"
 	for i, h := range all {
-		text += fmt.Sprintf("  %s: {kind: webhook, url: %q, secret_file: FOLDER/secret, allow_private: true}\n", []string{"first", "second", "third"}[i], h.URL)
+		text += fmt.Sprintf("  %s: {kind: webhook, url: %q, secret_file: \"FOLDER/secret\", allow_private: true}\n", []string{"first", "second", "third"}[i], h.URL)
 	}
 	return text
 }
 
 func (h *hook) count() int { _, n := h.newest(); return n }
-
-// With the first gateway failing in each way in turn: whether the second is asked, with the same id, and what the client
-// and the quota see of it. Each number is asked for twice, so that a quota that was kept shows.
-func TestTheSecondGatewayIsAskedForWhatSurelyWasNotSent(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name      string
-		answer    func(http.ResponseWriter)
-		elsewhere bool
-		want      string
-		delivery  string
-		again     string // of a second send at once
-	}{
-		{"accepted", status(200, "{}"), false, "200", "accepted", "429 rate_limited"},
-		{"temporary", status(503, `{"reason": "temporary"}`), true, "200", "accepted", "429 rate_limited"},
-		{"configuration", status(403, `{"reason": "configuration"}`), true, "200", "accepted", "429 rate_limited"},
-		{"bad number", status(422, `{"reason": "bad_number"}`), false, "422 undeliverable", "", "422 undeliverable"},
-		{"the carrier's own limit (easy-sms 53, 83)", status(429, `{"reason": "throttled", "retry_after": 30}`), false, "429 rate_limited", "", "429 rate_limited"},
-		{"content", status(422, `{"reason": "content"}`), false, "502 gateway_failed", "", "502 gateway_failed"},
-		{"ambiguous (OpenWA-plugins PR 119, courier#21)", status(500, "<html>"), false, "200", "unknown", "429 rate_limited"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			first, second := newHook(t), newHook(t)
-			s := start(t, rules(cooldown), written(t, "gateway: first,second\n"+hooks(first, second)))
-			first.says(c.answer)
-			a := s.wants(s.send(alice), c.want)
-			if a.text("delivery") != c.delivery {
-				t.Errorf("delivery %q, want %q", a.text("delivery"), c.delivery)
-			}
-			wanted := map[bool]int{true: 1}[c.elsewhere]
-			if first.count() != 1 || second.count() != wanted {
-				t.Fatalf("%d and %d calls, want 1 and %d", first.count(), second.count(), wanted)
-			}
-			if c.elsewhere {
-				one, _ := first.newest()
-				two, _ := second.newest()
-				if one.Data.ID != two.Data.ID || one.Data.Code != two.Data.Code || one.header.Get("webhook-id") != two.header.Get("webhook-id") {
-					t.Error("the second gateway got another message")
-				}
-				s.wants(s.verify(a.text("sms_id"), two.Data.Code), "200")
-				if log := s.log.String(); !strings.Contains(log, "failover") || !strings.Contains(log, "gateway=second") {
-					t.Error("the log does not tell of the failover")
-				}
-			}
-			first.says(status(200, "{}"))
-			second.says(status(200, "{}"))
-			if c.want == "200" {
-				s.wants(s.send(alice), c.again)
-			} else {
-				s.wants(s.send(alice), "200") // nothing was charged, or it was given back
-			}
-		})
-	}
-}
 
 // A policy sends scenes and countries to gateways of their own, and another one does so a moment later.
 func TestRoutesOfThePolicyAreLive(t *testing.T) {
