@@ -133,17 +133,8 @@ func TestWhatIsMissing(t *testing.T) {
 		m := message("+8613900001234")
 		spoil(&m)
 		_, err := open(t, aliyun.Config{Endpoint: "http://127.0.0.1:1"}).Send(t.Context(), m)
-		is(t, err, gateway.Configuration, gateway.NotSent, want)
+		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, want)
 	}
-}
-
-func is(t *testing.T, err error, reason gateway.Reason, sent gateway.Sent, what string) *gateway.Error {
-	t.Helper()
-	e, ok := err.(*gateway.Error)
-	if !ok || e.Reason != reason || e.Sent != sent || !strings.Contains(e.Error(), what) {
-		t.Fatalf("%v; want %s, %s: %s", err, reason, sent, what)
-	}
-	return e
 }
 
 // A key that is wrong and a clock that is wrong are faults of the settings.
@@ -151,12 +142,12 @@ func TestSignatureIsVerified(t *testing.T) {
 	t.Parallel()
 	late := func() time.Time { return time.Now().Add(time.Hour) }
 	_, _, err := send(t, &aliyunfake.Fake{Now: late}, aliyun.Config{}, message("+8613900001234"))
-	is(t, err, gateway.Configuration, gateway.NotSent, "InvalidTimeStamp.Expired")
+	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "InvalidTimeStamp.Expired")
 
 	server := httptest.NewServer(&aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: secret.New("another")})
 	defer server.Close()
 	_, err = open(t, aliyun.Config{Endpoint: server.URL}).Send(t.Context(), message("+8613900001234"))
-	is(t, err, gateway.Configuration, gateway.NotSent, "SignatureDoesNotMatch")
+	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "SignatureDoesNotMatch")
 }
 
 // easy-sms#53, easy-sms#83: the carrier's own limit on a number, with its wait.
@@ -167,7 +158,7 @@ func TestLimitsOnTheNumber(t *testing.T) {
 	} {
 		fake := &aliyunfake.Fake{Answer: func(aliyunfake.Message) (string, string) { return "isv.BUSINESS_LIMIT_CONTROL", text }}
 		_, _, err := send(t, fake, aliyun.Config{}, message("+8613900001234"))
-		if e := is(t, err, gateway.Throttled, gateway.NotSent, "isv.BUSINESS_LIMIT_CONTROL"); e.RetryAfter != want {
+		if e := gatewaytest.WantError(t, err, gateway.Throttled, gateway.NotSent, "isv.BUSINESS_LIMIT_CONTROL"); e.RetryAfter != want {
 			t.Errorf("%s: %s, want %s", text, e.RetryAfter, want)
 		}
 	}

@@ -53,8 +53,7 @@ func lines(t *testing.T, all []gateway.Finding) string {
 	return gatewaytest.Findings(t, all, id.Reveal(), hidden.Reveal(), "13800138000", "Credential")
 }
 
-// The first three lines of an account whose credentials are good.
-var begun = []string{"good connection: the carrier answers, on this machine, without TLS", "good clock: it is right to 30 s", "good credentials: they are taken"}
+var begun = gatewaytest.Begun()
 
 func TestExamineGood(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -122,31 +121,23 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-func is(t *testing.T, err error, reason gateway.Reason, sent gateway.Sent, what string) {
-	t.Helper()
-	e, ok := err.(*gateway.Error)
-	if !ok || e.Reason != reason || e.Sent != sent || !strings.Contains(e.Error(), what) {
-		t.Errorf("%v; want %s, %s: %s", err, reason, sent, what)
-	}
-}
-
 // A key, a token and a region that are wrong are faults of the settings; the fake finds each, so that a test over it shows that
 // they are right.
 func TestSignatureIsVerified(t *testing.T) {
 	t.Parallel()
-	for what, spoil := range map[string]func(*awsfake.Fake){
-		"UnrecognizedClientException": func(f *awsfake.Fake) { f.AccessKeyID = secret.New("another") },
-		"unrecognizedclientexception": func(f *awsfake.Fake) { f.SessionToken = token },
-		"InvalidSignatureException":   func(f *awsfake.Fake) { f.AccessKeySecret = secret.New("another") },
-		"invalidsignatureexception":   func(f *awsfake.Fake) { f.Region = "eu-west-1" },
+	for _, c := range []struct {
+		spoil func(*awsfake.Fake)
+		says  string
+	}{
+		{func(f *awsfake.Fake) { f.AccessKeyID = secret.New("another") }, "UnrecognizedClientException"},
+		{func(f *awsfake.Fake) { f.SessionToken = token }, "UnrecognizedClientException"},
+		{func(f *awsfake.Fake) { f.AccessKeySecret = secret.New("another") }, "InvalidSignatureException"},
+		{func(f *awsfake.Fake) { f.Region = "eu-west-1" }, "InvalidSignatureException"},
 	} {
 		f := fake(nil)
-		spoil(f)
+		c.spoil(f)
 		_, _, err := send(t, f, aws.Config{}, message("+447400123456"))
-		is(t, err, gateway.Configuration, gateway.NotSent, "")
-		if !strings.Contains(strings.ToLower(fmt.Sprint(err)), strings.ToLower(what)) {
-			t.Errorf("%v, want %s", err, what)
-		}
+		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "says "+c.says)
 	}
 }
 
@@ -159,7 +150,7 @@ func TestClock(t *testing.T) {
 	defer server.Close()
 	g := open(t, aws.Config{Endpoint: server.URL})
 	_, err := g.Send(t.Context(), message("+447400123456"))
-	is(t, err, gateway.Configuration, gateway.NotSent, "InvalidSignatureException")
+	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "InvalidSignatureException")
 	if _, err := g.Send(t.Context(), message("+447400123456")); err != nil {
 		t.Error(err)
 	}
@@ -176,7 +167,7 @@ func TestNoWayToACountry(t *testing.T) {
 		{Exception: "ConflictException", Reason: "SOMETHING_NEW"},
 	} {
 		_, _, err := send(t, fake(func(awsfake.Message) awsfake.Refusal { return refusal }), aws.Config{}, message("+17875550123"))
-		is(t, err, gateway.Temporary, gateway.NotSent, refusal.Reason)
+		gatewaytest.WantError(t, err, gateway.Temporary, gateway.NotSent, refusal.Reason)
 	}
 }
 
@@ -194,7 +185,7 @@ func TestReasonsAtOnce(t *testing.T) {
 			m := message("+447400123456")
 			m.ID = "REASON_" + string(rune('A'+i))
 			_, err := g.Send(t.Context(), m)
-			is(t, err, gateway.Temporary, gateway.NotSent, "says "+m.ID)
+			gatewaytest.WantError(t, err, gateway.Temporary, gateway.NotSent, "says "+m.ID)
 		})
 	}
 }

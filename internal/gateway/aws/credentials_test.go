@@ -14,6 +14,7 @@ import (
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/aws"
+	"smsd/internal/gateway/gatewaytest"
 )
 
 // bare makes the machine one that knows nothing of AWS, but for env.
@@ -133,7 +134,7 @@ func TestNoCredentials(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			_, err := machine(t).Send(ctx, message("+447400123456"))
-			is(t, err, c.reason, gateway.NotSent, c.says)
+			gatewaytest.WantError(t, err, c.reason, gateway.NotSent, c.says)
 			if strings.Contains(fmt.Sprintf("%+v", err), "T0KEN") {
 				t.Error("the error repeats what the source said")
 			}
@@ -151,7 +152,7 @@ func TestCredentialsThatDoNotCome(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err := g.Send(ctx, message("+447400123456"))
-	is(t, err, gateway.Temporary, gateway.NotSent, "before there were credentials")
+	gatewaytest.WantError(t, err, gateway.Temporary, gateway.NotSent, "before there were credentials")
 }
 
 // What can't be read of the machine's files is a fault of the settings, told without what is in them.
@@ -171,7 +172,7 @@ func TestEndpointOfTheEnvironment(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := g.Send(ctx, message("+447400123456"))
-	is(t, err, gateway.Temporary, gateway.NotSent, "")
+	gatewaytest.WantError(t, err, gateway.Temporary, gateway.NotSent, "")
 	if n := asked.Load(); n != 0 {
 		t.Errorf("it was asked %d times", n)
 	}

@@ -29,6 +29,12 @@ func healthy() answers {
 	}
 }
 
+// What comes first of an account that is reached, and of one whose credentials are good.
+var (
+	reached = strings.Join(gatewaytest.Begun()[:2], "\n") + "\n"
+	begun   = strings.Join(gatewaytest.Begun(), "\n") + "\n"
+)
+
 // examine looks at an account that answers so; an answer that is a Refusal refuses.
 func examine(t *testing.T, c aws.Config, account answers, change func(*awsfake.Fake)) string {
 	t.Helper()
@@ -60,36 +66,36 @@ func lines(t *testing.T, all []gateway.Finding) string {
 
 func TestExamine(t *testing.T) {
 	t.Parallel()
-	const begin, account, limit = "good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\ngood credentials: they are taken\n", "good account: it is in production\n", "good spend limit: 200 US dollars a month, of at most 500\n"
+	const account, limit = "good account: it is in production\n", "good spend limit: 200 US dollars a month, of at most 500\n"
 	denied := awsfake.Refusal{Exception: "AccessDeniedException"}
 	for name, c := range map[string]struct {
 		config  aws.Config
 		changes answers
 		want    string
 	}{
-		"a pool":      {aws.Config{From: "pool-1", ConfigurationSet: "codes"}, nil, begin + account + limit + "good pool: it is active\ngood configuration set: it is there"},
-		"a number":    {aws.Config{From: "+12065550100"}, nil, begin + account + limit + "good number: it is active"},
-		"its id":      {aws.Config{From: "phone-1"}, nil, begin + account + limit + "bad number: it is not active"},
-		"another's":   {aws.Config{From: "+12065550102"}, nil, begin + account + limit + "bad number: there is none in this region"},
-		"a sender id": {aws.Config{From: "ACME"}, nil, begin + account + limit + "good sender id: it is there for DE, GB"},
-		"no sender":   {aws.Config{}, nil, begin + account + limit + "doubtful from: AWS chooses among all that the account has"},
+		"a pool":      {aws.Config{From: "pool-1", ConfigurationSet: "codes"}, nil, begun + account + limit + "good pool: it is active\ngood configuration set: it is there"},
+		"a number":    {aws.Config{From: "+12065550100"}, nil, begun + account + limit + "good number: it is active"},
+		"its id":      {aws.Config{From: "phone-1"}, nil, begun + account + limit + "bad number: it is not active"},
+		"another's":   {aws.Config{From: "+12065550102"}, nil, begun + account + limit + "bad number: there is none in this region"},
+		"a sender id": {aws.Config{From: "ACME"}, nil, begun + account + limit + "good sender id: it is there for DE, GB"},
+		"no sender":   {aws.Config{}, nil, begun + account + limit + "doubtful from: AWS chooses among all that the account has"},
 		"promotional": {aws.Config{From: "pool-1"}, answers{"DescribePools": answers{"Pools": []answers{{"Status": "ACTIVE", "MessageType": "PROMOTIONAL"}}}},
-			begin + account + limit + "bad pool: it sends promotional messages alone"},
+			begun + account + limit + "bad pool: it sends promotional messages alone"},
 		"a sandbox": {aws.Config{From: "pool-1"}, answers{
 			"DescribeAccountAttributes": answers{"AccountAttributes": []answers{{"Name": "ACCOUNT_TIER", "Value": "SANDBOX"}}},
 			"DescribeSpendLimits":       answers{"SpendLimits": []answers{{"Name": "TEXT_MESSAGE_MONTHLY_SPEND_LIMIT", "EnforcedLimit": 1, "MaxLimit": 1}}}},
-			begin + "bad account: it is in the sandbox: only verified numbers get messages\ndoubtful spend limit: 1 US dollars a month, of at most 1\ngood pool: it is active"},
+			begun + "bad account: it is in the sandbox: only verified numbers get messages\ndoubtful spend limit: 1 US dollars a month, of at most 1\ngood pool: it is active"},
 		"nothing there": {aws.Config{From: "pool-1", ConfigurationSet: "codes"}, answers{"DescribePools": awsfake.Refusal{Exception: "ResourceNotFoundException"}, "DescribeConfigurationSets": answers{}},
-			begin + account + limit + "bad pool: there is none in this region\nbad configuration set: there is none in this region"},
+			begun + account + limit + "bad pool: there is none in this region\nbad configuration set: there is none in this region"},
 		"keys that may only send": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": denied, "DescribeSpendLimits": denied, "DescribePools": denied},
-			begin + "doubtful account: the key may not ask: AccessDeniedException\ndoubtful spend limit: the key may not ask: AccessDeniedException\n" +
+			begun + "doubtful account: the key may not ask: AccessDeniedException\ndoubtful spend limit: the key may not ask: AccessDeniedException\n" +
 				"doubtful pool: the key may not ask: AccessDeniedException"},
 		"not now": {aws.Config{From: "pool-1"}, answers{"DescribeSpendLimits": awsfake.Refusal{Exception: "ThrottlingException"}},
-			begin + account + "doubtful spend limit: the carrier says ThrottlingException\ngood pool: it is active"},
+			begun + account + "doubtful spend limit: the carrier says ThrottlingException\ngood pool: it is active"},
 		"an account that is closed": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": awsfake.Refusal{Exception: "AccessDeniedException", Reason: "ACCOUNT_DISABLED"}},
-			"good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\nbad account: the carrier says ACCOUNT_DISABLED"},
+			reached + "bad account: the carrier says ACCOUNT_DISABLED"},
 		"a key that expires": {aws.Config{From: "pool-1"}, answers{"DescribeAccountAttributes": awsfake.Refusal{Exception: "ExpiredTokenException"}},
-			"good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\nbad credentials: the carrier says ExpiredTokenException"},
+			reached + "bad credentials: the carrier says ExpiredTokenException"},
 	} {
 		all := healthy()
 		for operation, answer := range c.changes {
@@ -110,11 +116,11 @@ func TestExamineFails(t *testing.T) {
 		t.Error(got)
 	}
 	late := func(f *awsfake.Fake) { f.Now = func() time.Time { return time.Now().Add(-time.Hour) } }
-	if got := examine(t, aws.Config{}, nil, late); !strings.HasPrefix(got, "good connection: the carrier answers, on this machine, without TLS\nbad clock: it is 3") || !strings.HasSuffix(got, "\nbad credentials: the carrier says InvalidSignatureException") {
+	if got := examine(t, aws.Config{}, nil, late); !strings.HasPrefix(got, gatewaytest.Begun()[0]+"\nbad clock: it is 3") || !strings.HasSuffix(got, "\nbad credentials: the carrier says InvalidSignatureException") {
 		t.Error(got)
 	}
 	wrong := func(f *awsfake.Fake) { f.AccessKeySecret = secret.New("another") }
-	if got := examine(t, aws.Config{}, nil, wrong); got != "good connection: the carrier answers, on this machine, without TLS\ngood clock: it is right to 30 s\nbad credentials: the carrier says InvalidSignatureException" {
+	if got := examine(t, aws.Config{}, nil, wrong); got != reached+"bad credentials: the carrier says InvalidSignatureException" {
 		t.Error(got)
 	}
 }

@@ -145,32 +145,29 @@ func TestCertificates(t *testing.T) {
 	g := listening(t, topic)
 	good := gatewaytest.PostOf(t, topic.Post(address, awsfake.Event{Type: "TEXT_DELIVERED", MessageID: "1", At: noon}.JSON(), noon), pathSecret, noon)
 	const home = "https://sns.eu-central-1.amazonaws.com"
-	for change, with := range map[string]string{
-		"SigningCertURL":   "https://sns.eu-central-1.amazonaws.com.example.com/SimpleNotificationService-0.pem",
-		"signingCertURL":   "https://example.com/SimpleNotificationService-0.pem",
-		"SigningCertURl":   "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0.pem",
-		"SigningCerturl":   "http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-0.pem",
-		"SigningcertURL":   home + "@example.com/SimpleNotificationService-0.pem",
-		"SIGNINGCERTURL":   home + "/SimpleNotificationService-0.pem?x=/../y",
-		"SIGNINGCertURL":   home + "/../x.pem",
-		"SignatureVersion": "1",
-		"Signature":        "AAAA",
-		"signatureVersioN": "",
-		"TopicArn":         arn + "2",
+	for _, c := range [][2]string{
+		{"SigningCertURL", "https://sns.eu-central-1.amazonaws.com.example.com/SimpleNotificationService-0.pem"},
+		{"SigningCertURL", "https://example.com/SimpleNotificationService-0.pem"},
+		{"SigningCertURL", "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0.pem"},
+		{"SigningCertURL", "http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-0.pem"},
+		{"SigningCertURL", home + "@example.com/SimpleNotificationService-0.pem"},
+		{"SigningCertURL", home + "/SimpleNotificationService-0.pem?x=/../y"},
+		{"SigningCertURL", home + "/../x.pem"},
+		{"SignatureVersion", "1"},
+		{"SignatureVersion", ""},
+		{"Signature", "AAAA"},
+		{"TopicArn", arn + "2"},
 	} {
+		changed, with := c[0], c[1]
 		var body map[string]string
 		if err := json.Unmarshal(good.Body, &body); err != nil {
 			t.Fatal(err)
 		}
-		for name := range body {
-			if strings.EqualFold(name, change) {
-				body[name] = with
-			}
-		}
+		body[changed] = with
 		p := good
 		p.Body, _ = json.Marshal(body)
 		if _, err := g.Receipts(t.Context(), p); !errors.Is(err, gateway.ErrForged) {
-			t.Errorf("%s %s: %v", change, with, err)
+			t.Errorf("%s %s: %v", changed, with, err)
 		}
 	}
 	p := good

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
 )
 
 var codeInDocs = regexp.MustCompile("`([^`]+)`")
 
 // Documented sees that the table of a vendor's section, in the Markdown file at path, has each of codes in the row of its reason,
-// and no other: users look there for what a code in their log means.
+// and no other, and that each can be told: users look there for what a code in their log means.
 func Documented(t *testing.T, path, section string, codes map[string]gateway.Reason) {
 	t.Helper()
 	documented(t, path, section, "", codes)
@@ -31,6 +32,9 @@ func documented(t *testing.T, path, section, mark string, codes map[string]gatew
 	for code, reason := range codes {
 		if told[code] != reason {
 			t.Errorf("%s, %s%s: %s is %q there and %q in the driver", path, section, mark, code, told[code], reason)
+		}
+		if carrier.Word(code) != code {
+			t.Errorf("%s would be withheld", code)
 		}
 	}
 	for code := range told {

@@ -30,6 +30,11 @@ func Findings(t *testing.T, all []gateway.Finding, hidden ...string) string {
 
 var grades = map[gateway.Grade]string{gateway.Good: "good", gateway.Doubtful: "doubtful", gateway.Bad: "bad"}
 
+// Begun returns the first lines of [Findings] about a fake's account whose credentials are good: connection, clock and credentials.
+func Begun() []string {
+	return []string{"good connection: the carrier answers, on this machine, without TLS", "good clock: it is right to 30 s", "good credentials: they are taken"}
+}
+
 // WantFindings fails unless got, of [Findings], has these lines and no others.
 func WantFindings(t *testing.T, got string, want ...string) {
 	t.Helper()

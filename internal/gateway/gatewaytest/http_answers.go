@@ -140,7 +140,7 @@ func notCompressed(_ *stand, w http.ResponseWriter, r reply) {
 
 func redirects(status int) func(*stand, http.ResponseWriter, reply) {
 	return func(s *stand, w http.ResponseWriter, r reply) {
-		w.Header().Set("Location", s.elsewhere+"/?"+string(bytes.Fields(r.echo)[0]))
+		w.Header().Set("Location", s.elsewhere+"/?"+r.word())
 		w.WriteHeader(status)
 	}
 }

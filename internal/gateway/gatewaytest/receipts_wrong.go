@@ -57,7 +57,7 @@ func wrongReceipt(r gateway.Receipt) []string {
 		"a receipt costs less than nothing":                          r.CostMicros < 0,
 		"a receipt has a cost without a currency":                    r.CostMicros != 0 && len(r.Currency) != 3,
 		"a receipt's time is not UTC":                                r.At.Location() != time.UTC,
-		"a receipt's id has more than 256 characters":                len(r.MessageID) > 256 || len(r.ProviderID) > 256,
+		"a receipt's id has more than 256 characters":                len(r.MessageID) > gateway.MaxProviderID || len(r.ProviderID) > gateway.MaxProviderID,
 		"a receipt's currency is there, and is no three-letter code": r.Currency != "" && len(r.Currency) != 3,
 	} {
 		if is {

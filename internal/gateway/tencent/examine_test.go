@@ -48,8 +48,7 @@ func vendor(a tencentfake.Account) *tencentfake.Fake {
 	return &tencentfake.Fake{SecretID: id, SecretKey: hidden, Account: a}
 }
 
-// The first three lines of an account whose credentials are good.
-var begun = []string{"good connection: the carrier answers, on this machine, without TLS", "good clock: it is right to 30 s", "good credentials: they are taken"}
+var begun = gatewaytest.Begun()
 
 // unasked are the lines of the signatures, which nobody can ask about.
 var unasked = []string{

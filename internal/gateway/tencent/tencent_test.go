@@ -143,17 +143,8 @@ func TestWhatIsMissing(t *testing.T) {
 		m := message("+8613900001234")
 		spoil(&m)
 		_, err := open(t, tencent.Config{Endpoint: "http://127.0.0.1:1"}).Send(t.Context(), m)
-		is(t, err, gateway.Configuration, gateway.NotSent, want)
+		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, want)
 	}
-}
-
-func is(t *testing.T, err error, reason gateway.Reason, sent gateway.Sent, what string) *gateway.Error {
-	t.Helper()
-	e, ok := err.(*gateway.Error)
-	if !ok || e.Reason != reason || e.Sent != sent || !strings.Contains(e.Error(), what) {
-		t.Fatalf("%v; want %s, %s: %s", err, reason, sent, what)
-	}
-	return e
 }
 
 // A key that is wrong and a clock that is wrong are faults of the settings.
@@ -161,12 +152,12 @@ func TestSignatureIsVerified(t *testing.T) {
 	t.Parallel()
 	late := func() time.Time { return time.Now().Add(time.Hour) }
 	_, _, err := send(t, &tencentfake.Fake{Now: late}, tencent.Config{}, message("+8613900001234"))
-	is(t, err, gateway.Configuration, gateway.NotSent, "AuthFailure.SignatureExpire")
+	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "AuthFailure.SignatureExpire")
 
 	server := httptest.NewServer(&tencentfake.Fake{SecretID: id, SecretKey: secret.New("another")})
 	defer server.Close()
 	_, err = open(t, tencent.Config{Endpoint: server.URL}).Send(t.Context(), message("+8613900001234"))
-	is(t, err, gateway.Configuration, gateway.NotSent, "AuthFailure.SignatureFailure")
+	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "AuthFailure.SignatureFailure")
 }
 
 // easy-sms#53: the carrier's own limit on a number, with its wait.
@@ -178,7 +169,7 @@ func TestLimitsOnTheNumber(t *testing.T) {
 	} {
 		fake := &tencentfake.Fake{Answer: func(tencentfake.Message) (string, string) { return code, "" }}
 		_, _, err := send(t, fake, tencent.Config{}, message("+8613900001234"))
-		if e := is(t, err, gateway.Throttled, gateway.NotSent, code); e.RetryAfter != want {
+		if e := gatewaytest.WantError(t, err, gateway.Throttled, gateway.NotSent, code); e.RetryAfter != want {
 			t.Errorf("%s: %s, want %s", code, e.RetryAfter, want)
 		}
 	}

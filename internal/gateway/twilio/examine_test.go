@@ -29,8 +29,7 @@ func fakeOf(a twiliofake.Account) *twiliofake.Fake {
 	return &twiliofake.Fake{AccountSID: account, User: key, Password: hidden, Account: a}
 }
 
-// The first three lines of an account whose credentials are good.
-var begun = []string{"good connection: the carrier answers, on this machine, without TLS", "good clock: it is right to 30 s", "good credentials: they are taken"}
+var begun = gatewaytest.Begun()
 
 func TestExamineGood(t *testing.T) {
 	t.Parallel()

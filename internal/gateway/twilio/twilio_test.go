@@ -109,10 +109,7 @@ func TestWrongCredentials(t *testing.T) {
 		c := byKey(server.URL)
 		spoil(&c)
 		_, err := open(t, c).Send(t.Context(), message())
-		var e *gateway.Error
-		if !errors.As(err, &e) || e.Reason != gateway.Configuration || e.Sent != gateway.NotSent || !strings.HasSuffix(e.Error(), what) {
-			t.Errorf("%v, want %s", err, what)
-		}
+		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "says "+what)
 	}
 }
 

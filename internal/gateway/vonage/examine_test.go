@@ -25,8 +25,7 @@ func examine(t *testing.T, c vonage.Config, handler http.Handler) string {
 		application.Reveal(), apiKey.Reveal(), apiSecret.Reveal(), "Basic ", "Bearer", "eyJ", "PRIVATE KEY")
 }
 
-// The first three lines of an account whose credentials are good.
-var begun = []string{"good connection: the carrier answers, on this machine, without TLS", "good clock: it is right to 30 s", "good credentials: they are taken"}
+var begun = gatewaytest.Begun()
 
 // sends fails the test if a message is sent.
 func sends(t *testing.T, a vonagefake.Account) *vonagefake.Fake {

@@ -153,13 +153,12 @@ func TestWrongCredentials(t *testing.T) {
 		"secret":      func(c *vonage.Config) { *c = byAccount(server.URL); c.APISecret = apiKey },
 		"account":     func(c *vonage.Config) { *c = byAccount(server.URL); c.APIKey = apiSecret },
 	} {
-		c := byApplication(server.URL)
-		spoil(&c)
-		_, err := open(t, c).Send(t.Context(), message())
-		var e *gateway.Error
-		if !errors.As(err, &e) || e.Reason != gateway.Configuration || e.Sent != gateway.NotSent || !strings.HasSuffix(e.Error(), "unauthorized") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			c := byApplication(server.URL)
+			spoil(&c)
+			_, err := open(t, c).Send(t.Context(), message())
+			gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "says unauthorized")
+		})
 	}
 }
 
