@@ -36,7 +36,8 @@ const (
 	// maxCountries is above what ISO 3166 has (249) and the pseudo-countries of numbers; more share one.
 	maxCountries = 300
 	// So many countries whose circuits opened in a row open the gateway's own: of those to which it has delivered two are
-	// enough, since that both fail by chance is unlikely. Others may never have worked, so it takes more of them.
+	// enough, since that both fail by chance is unlikely. Of others it takes more, and as soon as it has delivered anything they say
+	// nothing of it any more: whoever asks for numbers of many countries that the account does not serve could take it from all.
 	severalWorked, severalAny = 2, 5
 )
 
@@ -66,6 +67,9 @@ func (b *breaker) admit(n phone.Number, now time.Time) (pass, *Error) {
 			if one.refuses(n, now) {
 				return pass{}, one.refusal()
 			}
+		}
+		if b.accepted > 0 && !at.worked && b.whole[c].othersFirst(now) {
+			return pass{}, b.whole[c].refusal()
 		}
 	}
 	p := pass{number: n, country: at, began: now}
@@ -192,7 +196,7 @@ func (b *breaker) spread(c class, failure *Error, now time.Time) {
 			}
 		}
 	}
-	if worked >= severalWorked || all >= severalAny {
+	if worked >= severalWorked || b.accepted == 0 && all >= severalAny {
 		b.shut(&b.whole[c], c, ofGateway, failure, now)
 	}
 }

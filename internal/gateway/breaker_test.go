@@ -247,7 +247,64 @@ func TestANumberCannotKeepItsCountryFromAGateway(t *testing.T) {
 	})
 }
 
-// Once two countries to which it has delivered fail with no acceptance between, or five others, the gateway is at fault.
+// unserved are numbers of many countries.
+const unserved = "+447400123456 +4915123456789 +33612345678 +393123456789 +34612345678 +351912345678 +31612345678 +32470123456 +46701234567 +4740612345 " +
+	"+4532123456 +358412345678 +48512345678 +420601123456 +43664123456 +36201234567 +40712034567 +306912345678 +905012345678 +972502345678"
+
+// An attacker who asks for numbers of ever more countries that the account does not serve takes the gateway from nobody else: neither
+// while nobody else sends in between, nor once it was at fault itself and waits to be tried.
+func TestManyCountriesThatAreNotEnabledAreTheirOwnAffair(t *testing.T) {
+	t.Parallel()
+	for reason, shut := range map[gateway.Reason]time.Duration{gateway.Configuration: 5 * time.Second, gateway.Temporary: time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			only := newCarrier()
+			partly := func(number string) error {
+				if strings.Contains(unserved, number) {
+					return refuses(reason)
+				}
+				return nil
+			}
+			only.says = partly
+			r := broken(t, nil, only)
+			attack := func() {
+				for range 5 { // as many as an outage takes
+					for number := range strings.FieldsSeq(unserved) {
+						_, _ = r.Send(t.Context(), to(number))
+					}
+				}
+			}
+			wantAsked := func(number string) {
+				t.Helper()
+				if calls, err := only.asked(r, number); calls != 1 || err != nil {
+					t.Errorf("%s: %d calls, %v", reason, calls, err)
+				}
+			}
+			wantAsked(china)
+			for i := range 20 {
+				attack()
+				wantAsked(another(i))
+				time.Sleep(10 * time.Second)
+			}
+			wantAsked(america)
+			time.Sleep(10 * time.Second)
+			only.fails(reason)
+			for i := range 5 {
+				_, _ = only.asked(r, another(i))
+				_, _ = only.asked(r, america)
+			}
+			only.says = partly
+			if calls, _ := only.asked(r, another(98)); calls != 0 {
+				t.Error("it is not at fault")
+			}
+			time.Sleep(shut)
+			attack()
+			wantAsked(another(99))
+		})
+	}
+}
+
+// Once two countries to which it has delivered fail with no acceptance between, or, before it has delivered anything, five, the gateway
+// is at fault.
 func TestSeveralCountriesOpenTheGatewaysOwn(t *testing.T) {
 	t.Parallel()
 	const fresh = "+390612345678"
@@ -261,6 +318,7 @@ func TestSeveralCountriesOpenTheGatewaysOwn(t *testing.T) {
 		"one that worked":                        {others[:1], others[:1], "", 0},
 		"four that never worked":                 {nil, others[:4], "", 0},
 		"five that never worked":                 {nil, others, "", 2},
+		"five where another one has worked":      {[]string{fresh}, others, "", 0},
 		"two that worked, an acceptance between": {others[:3], others[:2], germany, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,7 +77,13 @@ func (c *circuit) refuses(n phone.Number, now time.Time) bool {
 	case c.probing || now.Before(c.until):
 		return true
 	}
-	return slices.Contains(c.failed[:], n) && now.Before(c.until.Add(c.length))
+	return slices.Contains(c.failed[:], n) && c.othersFirst(now)
+}
+
+// othersFirst reports whether the probe should be a call of which more can be learnt: it is open, and has not yet waited as long for
+// such a call as it was shut.
+func (c *circuit) othersFirst(now time.Time) bool {
+	return c.open() && now.Before(c.until.Add(c.length))
 }
 
 // probe makes the call that is let through the probe of an open circuit, and reports whether it is one.
