@@ -3,19 +3,12 @@ package app
 import (
 	"smsd/internal/config"
 	"smsd/internal/gateway"
-	"smsd/internal/gateway/aliyun"
 	"smsd/internal/gateway/tencent"
 )
 
-func openAliyun(_ string, g config.Gateway) (gateway.Driver, error) {
-	return aliyun.Open(aliyun.Config{
-		AccessKeyID:     g.Settings["access_key_id"],
-		AccessKeySecret: g.Settings["access_key_secret"],
-		Sign:            g.Settings["sign"].Reveal(),
-		Template:        g.Settings["template"].Reveal(),
-		ReceiptSecret:   g.Settings["receipt_secret"],
-		Endpoint:        g.Settings["endpoint"].Reveal(),
-	})
+// tencentSettings are what a block may hold; see [tencent.Config].
+func tencentSettings() []string {
+	return []string{"secret_id", "secret_key", "app_id", "sign", "template", "sender_id", "region", "receipt_secret", "endpoint"}
 }
 
 func openTencent(_ string, g config.Gateway) (gateway.Driver, error) {
