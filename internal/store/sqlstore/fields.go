@@ -42,21 +42,27 @@ func whomFields[T any](of func(*T) *records.Whom) []field[T] {
 
 // fateFields are what became of a message.
 func fateFields[T any](of func(*T) *records.Fate) []field[T] {
-	return []field[T]{
+	return append(receiptFields(of),
 		text("gateway", func(row *T) *string { return &of(row).Gateway }),
-		text("delivery", func(row *T) *string { return &of(row).Delivery }),
 		whole("segments", func(row *T) *int { return &of(row).Segments }),
 		whole("cost_micros", func(row *T) *int64 { return &of(row).CostMicros }),
 		text("currency", func(row *T) *string { return &of(row).Currency }),
+		instant("verified_at", func(row *T) *time.Time { return &of(row).VerifiedAt }),
+		whole("resends", func(row *T) *int { return &of(row).Resends }),
+		instant("resent_at", func(row *T) *time.Time { return &of(row).ResentAt }),
+		instant("expired_at", func(row *T) *time.Time { return &of(row).ExpiredAt }),
+	)
+}
+
+// receiptFields are those of fateFields that receipts tell; [mergeReceipts] adds them up.
+func receiptFields[T any](of func(*T) *records.Fate) []field[T] {
+	return []field[T]{
+		text("delivery", func(row *T) *string { return &of(row).Delivery }),
 		whole("billed_segments", func(row *T) *int { return &of(row).Billed.Segments }),
 		whole("billed_cost_micros", func(row *T) *int64 { return &of(row).Billed.CostMicros }),
 		text("billed_currency", func(row *T) *string { return &of(row).Billed.Currency }),
 		instant("delivered_at", func(row *T) *time.Time { return &of(row).DeliveredAt }),
-		instant("verified_at", func(row *T) *time.Time { return &of(row).VerifiedAt }),
 		instant("failed_at", func(row *T) *time.Time { return &of(row).FailedAt }),
 		text("failure", func(row *T) *string { return &of(row).Failure }),
-		whole("resends", func(row *T) *int { return &of(row).Resends }),
-		instant("resent_at", func(row *T) *time.Time { return &of(row).ResentAt }),
-		instant("expired_at", func(row *T) *time.Time { return &of(row).ExpiredAt }),
 	}
 }

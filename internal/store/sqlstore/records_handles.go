@@ -17,26 +17,21 @@ type named struct {
 }
 
 func handleTable() table[named] {
-	fate := func(r *named) *records.Fate { return &r.handle.Fate }
-	return newTable(
-		text("gateway", func(r *named) *string { return &r.handle.Gateway }),
-		text("provider_id", func(r *named) *string { return &r.handle.ProviderID }),
-		text("sms_id", func(r *named) *string { return &r.handle.SMSID }),
-		instant("at", func(r *named) *time.Time { return &r.at }),
-		text("delivery", func(r *named) *string { return &fate(r).Delivery }),
-		whole("billed_segments", func(r *named) *int { return &fate(r).Billed.Segments }),
-		whole("billed_cost_micros", func(r *named) *int64 { return &fate(r).Billed.CostMicros }),
-		text("billed_currency", func(r *named) *string { return &fate(r).Billed.Currency }),
-		instant("delivered_at", func(r *named) *time.Time { return &fate(r).DeliveredAt }),
-		instant("failed_at", func(r *named) *time.Time { return &fate(r).FailedAt }),
-		text("failure", func(r *named) *string { return &fate(r).Failure }),
-	)
+	return newTable(slices.Concat(
+		[]field[named]{
+			text("gateway", func(r *named) *string { return &r.handle.Gateway }),
+			text("provider_id", func(r *named) *string { return &r.handle.ProviderID }),
+			text("sms_id", func(r *named) *string { return &r.handle.SMSID }),
+			instant("at", func(r *named) *time.Time { return &r.at }),
+		},
+		receiptFields(func(r *named) *records.Fate { return &r.handle.Fate }),
+	)...)
 }
 
 // upsertHandles writes handles, or adds to those that are there, and returns all of them as they are then. The first owner stays.
 func upsertHandles(names string) func(source string) string {
 	return around("INSERT INTO handles AS h ("+names+") ", `
-ON CONFLICT (gateway, provider_id) DO UPDATE SET sms_id = COALESCE(NULLIF(h.sms_id, ''), excluded.sms_id),`+mergeTold("h", "excluded")+`
+ON CONFLICT (gateway, provider_id) DO UPDATE SET sms_id = COALESCE(NULLIF(h.sms_id, ''), excluded.sms_id),`+mergeReceipts("h", "excluded")+`
 RETURNING `+names)
 }
 
@@ -79,7 +74,7 @@ func oneOfEach(all []records.Handle) []records.Handle {
 			continue
 		}
 		out[i].SMSID = cmp.Or(out[i].SMSID, h.SMSID)
-		out[i].Fate = then(records.Change{Fate: out[i].Fate}, records.Change{Fate: h.Fate}).Fate
+		out[i].Fate = thenFate(out[i].Fate, h.Fate)
 	}
 	return out
 }

@@ -28,8 +28,6 @@ func (r Records) Purge(ctx context.Context, verificationsBefore, decisionsBefore
 	if decisionsBefore.Before(writersBefore) {
 		writersBefore = decisionsBefore
 	}
-	var unclaimed int64
-	defer func() { p.Handles += unclaimed }()
 	for _, one := range []struct {
 		statement string
 		before    time.Time
@@ -39,18 +37,24 @@ func (r Records) Purge(ctx context.Context, verificationsBefore, decisionsBefore
 		{purgeDecisions, decisionsBefore, &p.Decisions},
 		{purgeWriters, writersBefore, &p.Writers},
 		{purgeHandles, verificationsBefore, &p.Handles},
-		{purgeUnclaimed, r.db.now().Add(-records.UnclaimedKept), &unclaimed},
+		{purgeUnclaimed, r.db.now().Add(-records.UnclaimedKept), &p.Handles},
 	} {
-		// Each by itself: what is removed is removed, and a writer waits for less.
-		err := r.db.write(ctx, "purge", func(ctx context.Context, t runner) (err error) {
-			*one.removed, err = t.exec(ctx, one.statement, ceiling(one.before), max(limit, 0))
-			return err
-		})
+		n, err := r.purge(ctx, one.statement, one.before, limit)
 		if err != nil {
 			return p, err
 		}
+		*one.removed += n
 	}
 	return p, nil
+}
+
+// purge removes rows of one kind. Each kind goes by itself: what is removed is removed, and a writer waits for less.
+func (r Records) purge(ctx context.Context, statement string, before time.Time, limit int) (removed int64, err error) {
+	err = r.db.write(ctx, "purge", func(ctx context.Context, t runner) (err error) {
+		removed, err = t.exec(ctx, statement, ceiling(before), max(limit, 0))
+		return err
+	})
+	return removed, err
 }
 
 // Erase implements [records.Keeper].

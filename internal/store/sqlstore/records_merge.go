@@ -50,26 +50,30 @@ func merged(all []records.Change) []records.Change {
 
 // then is the change that does what first and then next would, as [records.Change] says.
 func then(first, next records.Change) records.Change {
-	a, b := first.Fate, next.Fate
-	micros, currency := records.AddCosts(a.CostMicros, a.Currency, b.CostMicros, b.Currency)
 	return records.Change{
 		SMSID:     first.SMSID,
 		ExpiresAt: given(next.ExpiresAt, first.ExpiresAt),
-		Fate: records.Fate{
-			Gateway:     cmp.Or(b.Gateway, a.Gateway),
-			Delivery:    surest(a.Delivery, b.Delivery),
-			Segments:    cmp.Or(b.Segments, a.Segments),
-			CostMicros:  micros,
-			Currency:    currency,
-			Billed:      larger(a.Billed, b.Billed),
-			DeliveredAt: earliest(a.DeliveredAt, b.DeliveredAt),
-			VerifiedAt:  earliest(a.VerifiedAt, b.VerifiedAt),
-			FailedAt:    earliest(a.FailedAt, b.FailedAt),
-			Failure:     failure(a, b),
-			Resends:     a.Resends + b.Resends,
-			ResentAt:    latest(a.ResentAt, b.ResentAt),
-			ExpiredAt:   earliest(a.ExpiredAt, b.ExpiredAt),
-		},
+		Fate:      thenFate(first.Fate, next.Fate),
+	}
+}
+
+// thenFate is [then] of what became of a message.
+func thenFate(a, b records.Fate) records.Fate {
+	micros, currency := records.AddCosts(a.CostMicros, a.Currency, b.CostMicros, b.Currency)
+	return records.Fate{
+		Gateway:     cmp.Or(b.Gateway, a.Gateway),
+		Delivery:    surest(a.Delivery, b.Delivery),
+		Segments:    cmp.Or(b.Segments, a.Segments),
+		CostMicros:  micros,
+		Currency:    currency,
+		Billed:      larger(a.Billed, b.Billed),
+		DeliveredAt: earliest(a.DeliveredAt, b.DeliveredAt),
+		VerifiedAt:  earliest(a.VerifiedAt, b.VerifiedAt),
+		FailedAt:    earliest(a.FailedAt, b.FailedAt),
+		Failure:     failure(a, b),
+		Resends:     a.Resends + b.Resends,
+		ResentAt:    latest(a.ResentAt, b.ResentAt),
+		ExpiredAt:   earliest(a.ExpiredAt, b.ExpiredAt),
 	}
 }
 

@@ -63,7 +63,7 @@ func merge(first, next string) string {
 	verified_at  = CASE WHEN next.verified_at < first.verified_at THEN next.verified_at ELSE COALESCE(first.verified_at, next.verified_at) END,
 	resends      = first.resends + next.resends,
 	resent_at    = CASE WHEN first.resent_at > next.resent_at THEN first.resent_at ELSE COALESCE(next.resent_at, first.resent_at) END,
-	expired_at   = CASE WHEN next.expired_at < first.expired_at THEN next.expired_at ELSE COALESCE(first.expired_at, next.expired_at) END,`) + mergeTold(first, next)
+	expired_at   = CASE WHEN next.expired_at < first.expired_at THEN next.expired_at ELSE COALESCE(first.expired_at, next.expired_at) END,`) + mergeReceipts(first, next)
 }
 
 // between names the two rows in a text about first and next.
@@ -71,10 +71,10 @@ func between(first, next, text string) string {
 	return strings.NewReplacer("first.", first+".", "next.", next+".").Replace(text)
 }
 
-// mergeTold is the part of merge that receipts tell.
-func mergeTold(first, next string) string {
+// mergeReceipts is the part of merge that receipts tell.
+func mergeReceipts(first, next string) string {
 	return between(first, next, `
-	delivery     = CASE WHEN first.delivery = 'accepted' THEN first.delivery ELSE COALESCE(NULLIF(next.delivery, ''), first.delivery) END,
+	delivery     = CASE WHEN first.delivery = '`+records.DeliveryAccepted+`' THEN first.delivery ELSE COALESCE(NULLIF(next.delivery, ''), first.delivery) END,
 	billed_segments    = CASE WHEN next.billed_segments > first.billed_segments THEN next.billed_segments ELSE first.billed_segments END,
 	billed_cost_micros = CASE WHEN next.billed_cost_micros > first.billed_cost_micros THEN next.billed_cost_micros ELSE first.billed_cost_micros END,
 	billed_currency    = CASE WHEN next.billed_cost_micros > first.billed_cost_micros THEN next.billed_currency ELSE first.billed_currency END,

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -177,11 +176,8 @@ func interleaved(random *rand.Rand, n, rows int) []records.Batch {
 	var batches []records.Batch
 	for len(all) > 0 {
 		size := 1 + random.IntN(min(8, len(all)))
-		batch := records.Batch{Writer: []string{writerA, writerB}[random.IntN(2)]}
-		for _, one := range all[:size] {
-			batch.Verifications = slices.Concat(batch.Verifications, one.Verifications)
-			batch.Changes = slices.Concat(batch.Changes, one.Changes)
-		}
+		batch := joined(all[:size])
+		batch.Writer = []string{writerA, writerB}[random.IntN(2)]
 		batches, all = append(batches, batch), all[size:]
 	}
 	return batches
