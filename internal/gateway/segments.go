@@ -16,6 +16,9 @@ const (
 	ucs2Single, ucs2Part = 70, 67   // UTF-16 units
 )
 
+// MaxSegments is the most that one message takes: the header numbers them in eight bits (3GPP TS 23.040, section 9.2.3.24.1).
+const MaxSegments = 255
+
 // Segments returns in how many billed parts text travels, and in which encoding. An empty text is one
 // part. What is not UTF-8 counts as U+FFFD. It runs on each send; [Measure] tells more.
 func Segments(text string) (n int, encoding Encoding) {

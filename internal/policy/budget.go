@@ -5,12 +5,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"smsd/internal/gateway"
 	"smsd/internal/sms"
 )
-
-// maxSegments is the most that one message can be told to take: the header of a segment numbers them in eight bits
-// (3GPP TS 23.040, section 9.2.3.24.1).
-const maxSegments = 255
 
 // budget reads what a message may take. price is where its price stands, if it does.
 func (o object) budget(key string) (b sms.Budget, price place) {
@@ -25,7 +22,7 @@ func (o object) budget(key string) (b sms.Budget, price place) {
 	if p.isEmpty(yaml.MappingNode) {
 		p.fault("must have segments, price, or both")
 	}
-	b.Segments = int(budget.integer("segments", 0, 1, maxSegments))
+	b.Segments = int(budget.integer("segments", 0, 1, gateway.MaxSegments))
 	b.Price = budget.money("price")
 	return b, budget.fields["price"]
 }

@@ -5,9 +5,9 @@ import (
 	"smsd/internal/records"
 )
 
-// bill notes what the message takes as the named gateway was given it, which took it, or may have: what nobody can tell
-// of is counted as spent, as its quota is. "" is a gateway that nobody knows of.
-func (s *Service) bill(o *order, d gateway.Dispatch, name string) {
+// noteCost notes what the message takes and costs as the named gateway was given it, which took it, or may have: what
+// nobody can tell of is counted as spent, as its quota is. "" is a gateway that nobody knows of.
+func (s *Service) noteCost(o *order, d gateway.Dispatch, name string) {
 	prices := o.policy.Prices
 	if s.records == nil && len(prices) == 0 {
 		return

@@ -24,27 +24,35 @@ type failure struct {
 
 // deliver hands the message with code on. What may have left counts as sent.
 func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remaining time.Duration) (Delivery, *failure) {
-	template, tag := o.scene.Templates.Match(o.locale)
-	text := template.Render(code, remaining)
-	d := gateway.Dispatch{Wording: template.wordings(text, code, remaining), Message: gateway.Message{
-		ID: s.keys.messageID(o.id, s.now()), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag,
-		Text: text, Code: code,
-	}, Route: o.policy.Routes.For(o.scene.Name, o.number.Country())}
+	d := s.dispatch(o, code, remaining)
 	accepted, err := s.gateway.Send(ctx, d)
 	if err == nil {
-		s.bill(o, d, accepted.Gateway)
 		o.gateway = accepted.Gateway
+		s.noteCost(o, d, accepted.Gateway)
 		s.handleRow(o, accepted)
 		s.delivered(ctx, o, accepted)
 		return DeliveryAccepted, nil
 	}
 	fault := &gateway.Error{} // MaybeSent, for an error of another type
 	if !errors.As(err, &fault) || fault.Sent != gateway.NotSent {
-		s.bill(o, d, fault.Gateway)
+		s.noteCost(o, d, fault.Gateway)
 		s.doubted(ctx, o, err)
 		return DeliveryUnknown, nil
 	}
 	return "", fateOf(fault)
+}
+
+// dispatch makes the message, with the words of each gateway that may take it.
+func (s *Service) dispatch(o *order, code secret.Text, remaining time.Duration) gateway.Dispatch {
+	template, tag := o.scene.Templates.Match(o.locale)
+	text := template.Render(code, remaining)
+	return gateway.Dispatch{
+		Message: gateway.Message{
+			ID: s.keys.messageID(o.id, s.now()), SMSID: o.id, Phone: o.number, Scene: o.scene.Name, Locale: tag, Text: text, Code: code,
+		},
+		Route:   o.policy.Routes.For(o.scene.Name, o.number.Country()),
+		Wording: template.wordings(text, code, remaining),
+	}
 }
 
 // fateOf is the failure table of what surely did not leave.

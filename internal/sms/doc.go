@@ -21,6 +21,26 @@
 //	06:02:00    the right code: used, exactly once, whatever else arrives
 //	06:15:02.3  forgotten
 //
+// # What a message says
+//
+// A scene has a [Template] for each language ([Templates]), which a request names by its locale, or leaves to the list of
+// languages that its client takes. A template is made of a text with places for the code and the minutes, and has signature,
+// variables and last line in it. A gateway may have a wording of its own: another text, or the values of a template that its
+// carrier keeps ([gateway.Wording], [gateway.Template]). The policy's [Routes] say which gateways may take a message; in
+// what order, and which failure lets the next one try, is for package gateway.
+//
+// # What a message costs
+//
+// The cost is the message's segments by the price of the gateway that took it, or may have, for the number's country
+// ([Prices]). A [Budget] bounds it where a policy is read, never where a message is sent. What the carrier says later is the
+// bill ([records.Bill]), and stands beside the cost.
+//
+// # What carriers report
+//
+// [Service.Receive] adds receipts to the row of their verification: in whatever order they come, and however often. The id of
+// a message tells whose it is. For a carrier that knows no id but its own, the owner is kept under that ([records.Handle]). A
+// receipt touches no code, and verifies nothing.
+//
 // # What is promised
 //
 // Bad input costs nothing: no quota, no attempt, no message. A message that surely did not leave

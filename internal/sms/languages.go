@@ -70,9 +70,10 @@ func cutTo(list string, most int) string {
 
 // choose is the tag of the text for a request: by locale, or where there is none by the languages that its client takes.
 func (t Templates) choose(locale, languages string) string {
-	_, tag := t.Match(locale)
 	if locale == "" && languages != "" {
-		_, tag = t.MatchList(languages)
+		_, tag := t.MatchList(languages)
+		return tag
 	}
+	_, tag := t.Match(locale)
 	return tag
 }

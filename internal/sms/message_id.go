@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,11 +57,8 @@ func (k *Keyring) originOf(messageID string) (origin, bool) {
 
 // made reports whether the check is that of a secret in rotation.
 func (k *Keyring) made(id []byte) bool {
-	is := func(d keyring.Digest) bool { return hmac.Equal(d[:messageSize-messageCheck], id[messageCheck:]) }
-	for _, d := range k.messages.Hashes(string(id[:messageCheck])) {
-		if is(d) {
-			return true
-		}
-	}
-	return false
+	check := id[messageCheck:]
+	return slices.ContainsFunc(k.messages.Hashes(string(id[:messageCheck])), func(d keyring.Digest) bool {
+		return hmac.Equal(d[:len(check)], check)
+	})
 }

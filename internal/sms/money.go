@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"smsd/internal/records"
 )
 
 // Money is an amount, exact to a millionth. The zero Money is an amount that nobody knows.
@@ -33,16 +35,13 @@ func ParseMoney(text string) (Money, error) {
 	micros, _ := strconv.ParseInt((found[2] + "000000")[:6], 10, 64)
 	m := Money{units*microsPerUnit + micros, found[3]}
 	switch {
-	case m.Currency == noCurrency:
-		return Money{}, fmt.Errorf("money: %s is no currency", noCurrency)
+	case m.Currency == records.MixedCurrency:
+		return Money{}, fmt.Errorf("money: %s is no currency", m.Currency)
 	case m.Micros > MaxAmount*microsPerUnit:
 		return Money{}, fmt.Errorf("money: must be at most %d", MaxAmount)
 	}
 	return m, nil
 }
-
-// noCurrency is what ISO 4217 calls a transaction in no currency. Records have it where several were added up.
-const noCurrency = "XXX"
 
 // IsZero reports whether nobody knows the amount. An amount of nothing is known.
 func (m Money) IsZero() bool { return m.Currency == "" }

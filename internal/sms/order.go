@@ -25,9 +25,9 @@ type order struct {
 	before Before
 	// gateway is the one that took the message; "" if none is known to have.
 	gateway string
-	// segments are the billed parts of the message; 0: none was made.
+	// segments are the billed parts of the message; 0: they were not counted.
 	segments int
-	// cost is what it costs; zero: nobody knows.
+	// cost is what it costs by the policy's prices; zero: nobody knows.
 	cost Money
 }
 

@@ -52,19 +52,13 @@ func plausible(at, sent, now time.Time) time.Time {
 	return at
 }
 
-// What a bill may say: a long message has 255 parts at most (3GPP TS 23.040, section 9.2.3.24.1), and none costs a million.
-const (
-	maxSegments   = 255
-	maxCostMicros = 1_000_000_000_000
-)
-
 // billOf is what a receipt says that the message costs, as far as it can be true.
 func billOf(r gateway.Receipt) records.Bill {
 	var b records.Bill
-	if 0 < r.Segments && r.Segments <= maxSegments {
+	if 0 < r.Segments && r.Segments <= gateway.MaxSegments {
 		b.Segments = r.Segments
 	}
-	if 0 < r.CostMicros && r.CostMicros <= maxCostMicros && isCurrency(r.Currency) {
+	if 0 < r.CostMicros && r.CostMicros <= MaxAmount*microsPerUnit && isCurrency(r.Currency) {
 		b.CostMicros, b.Currency = r.CostMicros, r.Currency
 	}
 	return b

@@ -6,6 +6,7 @@ import (
 
 	"smsd/internal/address"
 	"smsd/internal/phone"
+	"smsd/internal/records"
 	"smsd/internal/throttle"
 )
 
@@ -44,7 +45,7 @@ type Delivery string
 
 // The two deliveries of a send that did not fail.
 const (
-	DeliveryAccepted Delivery = "accepted"
+	DeliveryAccepted Delivery = records.DeliveryAccepted
 	DeliveryUnknown  Delivery = "unknown" // the gateway may or may not have taken it
 )
 

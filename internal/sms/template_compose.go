@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TemplateOptions are what a template is made of. Of an app with variables of its own they are the same, and Variables differ.
+// TemplateOptions are what a template is made of. For an app with variables of its own, Variables alone differ.
 type TemplateOptions struct {
 	// Text is the message: {{.Code}} must stand in it once, {{.Minutes}} may stand, up to four times, and so may
 	// {{.Name}} of each variable. At most MaxTemplate bytes.

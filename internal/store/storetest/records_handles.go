@@ -27,14 +27,16 @@ var handleTests = []recordsTest{
 		equal(t, "the row", b.verification(smsID(1)), withReceipt(accepted(1)))
 	}},
 	{"of two owners the first one told stays", func(t *testing.T, b *recordsBench) {
-		b.send(accepted(1), accepted(2))
-		second := owner(1)
-		second.SMSID = smsID(2)
+		b.send(accepted(1), accepted(2), accepted(3))
+		second, third := owner(1), owner(3)
+		second.SMSID, third.SMSID = smsID(2), smsID(2)
 		b.name(owner(1))
 		b.name(second)
-		b.name(receipt(1))
+		b.name(owner(3), third) // in one batch
+		b.name(receipt(1), receipt(3))
 		equal(t, "the first", b.verification(smsID(1)), withReceipt(accepted(1)))
 		equal(t, "the second", b.verification(smsID(2)), accepted(2))
+		equal(t, "the first of one batch", b.verification(smsID(3)), withReceipt(accepted(3)))
 	}},
 	{"the messages of one verification each tell of it", func(t *testing.T, b *recordsBench) {
 		b.send(accepted(1))
