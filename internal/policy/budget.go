@@ -2,6 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -49,29 +51,24 @@ func (t terms) warnOfTexts() {
 	}
 }
 
-// warnOfBudget tells of a budget that binds nothing, since no price is known in its currency.
+// warnOfBudget tells of a budget that binds nothing, since no price is known in its currency, or not all that the scene may cost.
 func (t terms) warnOfBudget(s scene) {
 	limit := s.Budget.Price
 	if limit.IsZero() || !t.ownTexts() {
 		return
 	}
-	known, others := false, ""
-	for currency := range newScale(s.Scene, pricesOf(t.prices)).currencies() {
-		if currency == limit.Currency {
-			known = true
-		} else {
-			others = currency
-		}
-	}
+	bound := func(currency string) bool { return currency == limit.Currency }
+	currencies := newScale(s.Scene, pricesOf(t.prices)).currencies()
+	others := slices.DeleteFunc(slices.Clone(currencies), bound)
 	switch {
-	case !known:
+	case !slices.ContainsFunc(currencies, bound):
 		t.whose(s.money).warnf("bounds nothing: no price of a message of this scene is known in %s", limit.Currency)
-	case others != "":
-		t.whose(s.money).warnf("does not bound what is priced in %s: amounts in different currencies are not compared", others)
+	case len(others) > 0:
+		t.whose(s.money).warnf("does not bound what is priced in %s: amounts in different currencies are not compared", strings.Join(others, ", "))
 	}
 }
 
-// over says in what m and its costs exceed b.
+// over says in what text and its costs exceed b.
 func over(b sms.Budget, text Text) (all []string) {
 	if b.Segments > 0 && text.Segments > b.Segments {
 		all = append(all, fmt.Sprintf("takes up to %s; the scene's budget is %s", text.size(), segments(b.Segments)))

@@ -7,6 +7,16 @@
 // mappings, lists and scalars, at most [MaxSize]; no anchors, aliases, merge keys or tags; no key that is
 // unknown or written twice. A policy that was accepted has compiled rules and needs no further check.
 //
+// # Texts and what they take
+//
+// The templates of a scene are made once all is read: file template_read.go reads them, template_make.go makes [sms.Template]s with
+// the variables of whose scene it is, and template_fault.go tells at which part of the file something is wrong. Then every [Text] is
+// measured at its longest, by language, by gateway and by app, and its cost reckoned by the prices; what is over its scene's
+// budget is a fault like any other. [Lint] shows the same without refusing it. Routes are checked against the scenes here, and
+// against the gateways of the settings by whoever knows these, since a policy knows gateways by name alone.
+//
+// # The one in force
+//
 // [Source] holds the policy in force. It reads a file when it is opened, when it is told to, and when it
 // sees it change; a faulty file changes nothing but the log and the metrics.
 //

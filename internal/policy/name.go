@@ -80,6 +80,34 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// names reads a list of names, each once, of which good says whether they are written as rule says. It returns them in their
+// order, and where each stands.
+func (p place) names(most int, what, one string, good func(string) bool, rule string) (names []string, at map[string]place) {
+	at = map[string]place{}
+	for _, item := range p.list(most, what) {
+		name, ok := item.text(one)
+		_, twice := at[name]
+		switch {
+		case !ok:
+		case twice:
+			item.fault("is in the list already")
+		case !good(name):
+			item.fault(rule)
+		default:
+			names, at[name] = append(names, name), item
+		}
+	}
+	return names, at
+}
+
+func set(names []string) map[string]bool {
+	all := make(map[string]bool, len(names))
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}
+
 const gatewayNameRule = "must be the name of a gateway, 1 to 32 of a-z, 0-9 and -"
 
 func isGatewayName(s string) bool {

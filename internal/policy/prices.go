@@ -51,20 +51,8 @@ func (o object) gatewayNames(key string) map[string]bool {
 	if !there {
 		return nil
 	}
-	names := map[string]bool{}
-	for _, item := range p.list(maxPriceGateways, "a list of gateways, as [twilio]") {
-		name, ok := item.text("the name of a gateway")
-		switch {
-		case !ok:
-		case names[name]:
-			item.fault("is in the list already")
-		case !isGatewayName(name):
-			item.fault(gatewayNameRule)
-		default:
-			names[name] = true
-		}
-	}
-	return names
+	names, _ := p.names(maxPriceGateways, "a list of gateways, as [twilio]", "the name of a gateway", isGatewayName, gatewayNameRule)
+	return set(names)
 }
 
 // money reads an amount in a currency. What is missing or wrong is zero.

@@ -42,12 +42,8 @@ func readRoute(p place) (route, bool) {
 	o.require("gateways")
 	o.notEmpty("scenes", "countries")
 	r := route{at: p, Route: sms.Route{Countries: o.countries("countries").Named, Path: p.path, Line: p.node.Line}}
-	r.scenes = o.sceneNames("scenes")
-	for name := range r.scenes {
-		if r.Scenes == nil {
-			r.Scenes = map[string]bool{}
-		}
-		r.Scenes[name] = true
+	if scenes, there := o.fields["scenes"]; there {
+		r.readScenes(scenes)
 	}
 	if gateways, there := o.fields["gateways"]; there {
 		r.Gateways = gateways.gatewayRoute()
@@ -55,27 +51,12 @@ func readRoute(p place) (route, bool) {
 	return r, true
 }
 
-// sceneNames reads a list of different names of scenes. Whether there are such scenes is seen when all are read.
-func (o object) sceneNames(key string) map[string]place {
-	p, there := o.fields[key]
-	if !there {
-		return nil
+// readScenes reads a list of scenes. Whether there are such scenes is seen when all are read.
+func (r *route) readScenes(p place) {
+	names, at := p.names(maxScenes, "a list of scenes, as [login]", "the name of a scene", isName, nameRule)
+	if r.scenes = at; len(names) > 0 {
+		r.Scenes = set(names)
 	}
-	names := map[string]place{}
-	for _, item := range p.list(maxScenes, "a list of scenes, as [login]") {
-		name, ok := item.text("the name of a scene")
-		_, twice := names[name]
-		switch {
-		case !ok:
-		case twice:
-			item.fault("is in the list already")
-		case !isName(name):
-			item.fault(nameRule)
-		default:
-			names[name] = item
-		}
-	}
-	return names
 }
 
 // gatewayRoute reads the gateways of a route: a list, or a mapping to weights.
@@ -86,20 +67,8 @@ func (p place) gatewayRoute() gateway.Route {
 	case p.isEmpty(yaml.SequenceNode):
 		p.fault("must name at least one")
 	}
-	var r gateway.Route
-	for _, item := range p.list(gateway.MaxRoute, gatewaysWhat) {
-		name, ok := item.text("the name of a gateway")
-		switch {
-		case !ok:
-		case !isGatewayName(name):
-			item.fault(gatewayNameRule)
-		case slices.Contains(r.Gateways, name):
-			item.fault("is in the list already")
-		default:
-			r.Gateways = append(r.Gateways, name)
-		}
-	}
-	return r
+	names, _ := p.names(gateway.MaxRoute, gatewaysWhat, "the name of a gateway", isGatewayName, gatewayNameRule)
+	return gateway.Route{Gateways: names}
 }
 
 func (p place) weighted() (r gateway.Route) {

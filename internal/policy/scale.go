@@ -81,13 +81,14 @@ func dearer(all, more map[string]sms.Money) {
 	}
 }
 
-// currencies are those that a message of the scene can have its price in.
-func (c *scale) currencies() map[string]sms.Money {
-	all := map[string]sms.Money{}
+// currencies are those that a message of the scene can have its price in, in order.
+func (c *scale) currencies() []string {
+	var all []string
 	for _, text := range c.texts() {
 		for _, m := range text.Costs {
-			all[m.Currency] = m
+			all = append(all, m.Currency)
 		}
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }

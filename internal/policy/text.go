@@ -100,18 +100,22 @@ func (l language) wording(name string) place {
 
 // size says how long t is, and why.
 func (t Text) size() string {
-	text := fmt.Sprintf("%s (%s, %d units)", segments(t.Segments), t.Encoding, t.Units)
-	if t.Foreign.IsZero() {
-		return text
+	return fmt.Sprintf("%s (%s, %d units%s)", segments(t.Segments), t.Encoding, t.Units, because(t.Foreign))
+}
+
+// because is which character forced a text into UCS-2, and what to do; "" if none did.
+func because(f gateway.Foreign) string {
+	if f.IsZero() {
+		return ""
 	}
-	text = fmt.Sprintf("%s (%s, %d units, because of %s", segments(t.Segments), t.Encoding, t.Units, t.Foreign)
-	if t.Foreign.Count > 1 {
-		text += fmt.Sprintf(", the first of %d such characters", t.Foreign.Count)
+	text := fmt.Sprintf(", because of %s", f)
+	if f.Count > 1 {
+		text += fmt.Sprintf(", the first of %d such characters", f.Count)
 	}
-	if advice := t.Foreign.Advice(); advice != "" {
+	if advice := f.Advice(); advice != "" {
 		text += ": " + advice
 	}
-	return text + ")"
+	return text
 }
 
 // Filled returns a text that is in no policy as a message has it: {{.Code}} and {{.Minutes}}, where they stand in it, as

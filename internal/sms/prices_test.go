@@ -30,6 +30,7 @@ func priceList(t *testing.T) sms.Prices {
 	return sms.Prices{
 		{Gateways: named("west"), Countries: named("US", "CA"), Segment: money(t, "0.0083 USD")},
 		{Gateways: named("west"), Countries: named("DE"), Segment: money(t, "0.1 EUR")},
+		{Gateways: named("west"), Countries: named("DE"), Segment: money(t, "5 EUR")}, // never: the one before has Germany
 		{Countries: named("CN"), Segment: money(t, "0.045 CNY")},
 		{Gateways: named("west", "spare"), Segment: money(t, "0.2 USD")},
 		{Gateways: named("west"), Countries: named("FR"), Segment: money(t, "9 USD")}, // never: the one before is for every country
