@@ -22,7 +22,7 @@ func outcome(a carrier.Answer) (gateway.Accepted, error) {
 	}
 	meaning, known := codes[r.Code]
 	if !known || meaning.reason == gateway.Ambiguous {
-		return gateway.Accepted{}, carrier.Unclear("nobody can tell what became of it: the carrier says", r.Code)
+		return gateway.Accepted{}, carrier.Untold(r.Code)
 	}
 	refused := carrier.Refused(meaning.reason, r.Code)
 	if meaning.reason == gateway.Throttled {

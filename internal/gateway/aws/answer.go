@@ -28,7 +28,7 @@ func failure(a carrier.Answer, err error) *gateway.Error {
 	exception, named := errors.AsType[smithy.APIError](err)
 	switch {
 	case !named || exception.ErrorCode() == unnamed:
-		return carrier.Unclear("an answer that is not the carrier's own, status", strconv.Itoa(a.Status))
+		return a.Unclear("an answer that is not the carrier's own")
 	case !a.Refuses():
 		return carrier.Unclear("the carrier failed: "+strconv.Itoa(a.Status), exception.ErrorCode())
 	}
@@ -43,7 +43,7 @@ func refusal(a carrier.Answer, exception smithy.APIError) *gateway.Error {
 	case !known:
 		reason = a.Class()
 	case reason == gateway.Ambiguous:
-		return carrier.Unclear("nobody can tell what became of it: the carrier says", exception.ErrorCode())
+		return carrier.Untold(exception.ErrorCode())
 	}
 	if code == "" {
 		code = exception.ErrorCode()

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"smsd/internal/gateway"
 )
 
 // Answer is what a carrier said.
@@ -18,14 +20,19 @@ type Answer struct {
 // OK reports whether the status is a 2xx.
 func (a Answer) OK() bool { return a.Status/100 == 2 }
 
+// Unclear is [Unclear] by the answer's status.
+func (a Answer) Unclear(what string) *gateway.Error {
+	return Unclear(what+", status", status(a.Status))
+}
+
 // JSON reads the body into the struct that into points to. What is not one JSON object that fits is an Ambiguous
 // [*gateway.Error]; into may be half filled then.
 func (a Answer) JSON(into any) error {
 	if !bytes.HasPrefix(bytes.TrimLeft(a.Body, " \t\r\n"), []byte("{")) {
-		return Unclear("the answer is not JSON, status", status(a.Status))
+		return a.Unclear("the answer is not JSON")
 	}
 	if err := json.Unmarshal(a.Body, into); err != nil { // its text holds parts of the body
-		return Unclear("the answer is not the JSON expected, status", status(a.Status))
+		return a.Unclear("the answer is not the JSON expected")
 	}
 	return nil
 }

@@ -86,26 +86,28 @@ func keyed(h http.Header) bool {
 
 // read returns the whole answer. What follows a 101 is not HTTP, may have no end, and does not end with the context.
 func read(response *http.Response) (Answer, error) {
-	switch response.StatusCode / 100 {
+	a := Answer{Status: response.StatusCode, Header: response.Header}
+	switch a.Status / 100 {
 	case 1:
-		return Answer{}, Unclear("the other side wants another protocol, status", status(response.StatusCode))
+		return Answer{}, a.Unclear("the other side wants another protocol")
 	case 3:
-		return Answer{}, redirected(response.StatusCode)
+		return Answer{}, a.redirected()
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
 	switch {
 	case err != nil:
 		return Answer{}, ambiguous(err)
 	case len(body) > MaxAnswer:
-		return Answer{}, Unclear("the answer has more than 64 KiB, status", status(response.StatusCode))
+		return Answer{}, a.Unclear("the answer has more than 64 KiB")
 	}
-	return Answer{Status: response.StatusCode, Header: response.Header, Body: body}, nil
+	a.Body = body
+	return a, nil
 }
 
-func redirected(code int) error {
-	if code == http.StatusTemporaryRedirect || code == http.StatusPermanentRedirect {
+func (a Answer) redirected() error {
+	if a.Status == http.StatusTemporaryRedirect || a.Status == http.StatusPermanentRedirect {
 		return &gateway.Error{Reason: gateway.Configuration, Sent: gateway.NotSent,
-			Err: errors.New("the URL has moved: it answers " + status(code) + ", and redirects are not followed")}
+			Err: errors.New("the URL has moved: it answers " + status(a.Status) + ", and redirects are not followed")}
 	}
-	return Unclear("a redirect, which is not followed, status", status(code))
+	return a.Unclear("a redirect, which is not followed")
 }

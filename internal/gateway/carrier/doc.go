@@ -16,7 +16,7 @@
 //	if reason, known := reasons[a.Code]; known {
 //		return gateway.Accepted{}, carrier.Refused(reason, a.Code)
 //	}
-//	return gateway.Accepted{}, carrier.Unclear("code", a.Code)
+//	return gateway.Accepted{}, carrier.Untold(a.Code)
 //
 // What Do decides, so that no driver has to:
 //
@@ -29,7 +29,7 @@
 //
 // Everything else is an Answer, whatever its status: what a status means is the carrier's affair. [Answer.JSON] makes
 // what is not JSON (empty, a page of HTML, half an object) Ambiguous. Mind that a 5xx is mostly something in between:
-// unless the carrier's own code is in the body, it is [Unclear].
+// unless the carrier's own code is in the body, it is [Answer.Unclear].
 //
 // Errors of this package are made of words from closed lists, and of a carrier's code if it looks like one. They hold no
 // URL, host, header, body or key, and no error of net/http, which print some of these.

@@ -12,8 +12,13 @@ func Refused(reason gateway.Reason, code string) *gateway.Error {
 	return &gateway.Error{Reason: reason, Sent: gateway.NotSent, Err: errors.New("the carrier says " + Word(code))}
 }
 
+// Untold is a carrier's code of which nobody can tell whether the message was taken.
+func Untold(code string) *gateway.Error {
+	return Unclear("nobody can tell what became of it: the carrier says", code)
+}
+
 // Unclear is an answer of which nobody can tell whether the message was taken. what is the driver's own words; code
-// is the carrier's code or the status.
+// is the carrier's code, or what else stands for the answer. See [Answer.Unclear] for one that has only its status.
 func Unclear(what, code string) *gateway.Error {
 	return &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: errors.New(what + " " + Word(code))}
 }

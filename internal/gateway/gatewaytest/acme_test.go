@@ -51,7 +51,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	if reason, known := reasons[said.Code]; known {
 		return gateway.Accepted{}, carrier.Refused(reason, said.Code)
 	}
-	return gateway.Accepted{}, carrier.Unclear("nobody can tell what became of it: the carrier says", said.Code)
+	return gateway.Accepted{}, carrier.Untold(said.Code)
 }
 
 // refusals are what Acme says in each scenario. It looks at no texts, so there is none for Content.

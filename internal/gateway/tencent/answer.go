@@ -1,7 +1,6 @@
 package tencent
 
 import (
-	"strconv"
 	"strings"
 
 	"smsd/internal/gateway"
@@ -28,7 +27,7 @@ func outcome(a carrier.Answer) (gateway.Accepted, error) {
 	case r.Response.Error != nil && len(states) == 0:
 		return gateway.Accepted{}, failure(r.Response.Error.Code)
 	case r.Response.Error != nil || len(states) != 1:
-		return gateway.Accepted{}, carrier.Unclear("the answer does not tell the state of one message, status", strconv.Itoa(a.Status))
+		return gateway.Accepted{}, a.Unclear("the answer does not tell the state of one message")
 	case states[0].Code == "Ok" && a.OK():
 		return gateway.Accepted{ProviderID: states[0].SerialNo}, nil
 	}
@@ -38,7 +37,7 @@ func outcome(a carrier.Answer) (gateway.Accepted, error) {
 func failure(code string) error {
 	meaning := meaningOf(code)
 	if meaning.reason == gateway.Ambiguous {
-		return carrier.Unclear("nobody can tell what became of it: the carrier says", code)
+		return carrier.Untold(code)
 	}
 	refused := carrier.Refused(meaning.reason, code)
 	refused.RetryAfter = meaning.wait

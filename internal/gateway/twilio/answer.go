@@ -31,7 +31,7 @@ func outcome(a carrier.Answer, now time.Time) (gateway.Accepted, error) {
 	}
 	// Also where the vendor's own code is in it: after a 500 the message may go out (see the package's
 	// comment), and no page says otherwise of a 503.
-	return gateway.Accepted{}, carrier.Unclear("the carrier failed with status", strconv.Itoa(a.Status))
+	return gateway.Accepted{}, a.Unclear("the carrier failed")
 }
 
 // created reads a 2xx. A message that was made and has failed at once was not sent if its code is one that says so; with any
@@ -43,7 +43,7 @@ func created(a carrier.Answer) (gateway.Accepted, error) {
 	}
 	switch meaning, known := codes[m.ErrorCode]; {
 	case !isMessage(m.SID):
-		return gateway.Accepted{}, carrier.Unclear("an answer without the message's id, status", strconv.Itoa(a.Status))
+		return gateway.Accepted{}, a.Unclear("an answer without the message's id")
 	case m.Status == "failed" && known:
 		return gateway.Accepted{}, meaning.refusal(strconv.Itoa(m.ErrorCode), 0)
 	case m.Status == "failed":
@@ -67,7 +67,7 @@ func refused(a carrier.Answer, now time.Time) error {
 	case err != nil:
 		return err
 	case !own:
-		return carrier.Unclear("a refusal that is not the carrier's own, status", strconv.Itoa(a.Status))
+		return a.Unclear("a refusal that is not the carrier's own")
 	}
 	meaning, known := codes[p.Code]
 	if !known {

@@ -11,8 +11,9 @@
 //   - examine.go: asking about the account.
 //   - receipt.go: what the vendor reports later; receipt_signature.go: that it is the vendor.
 //
-// The vendor offers no idempotency here. A POST that is sent again may lead to a second message, it says (twilio.com/docs/api/errors/20500, November 2026), and the description of the resource (twilio-oai, 14
-// April 2026) has neither a parameter nor a header for it. So what may have been taken is never sent again.
+// The vendor offers no idempotency here. A POST that is sent again may lead to a second message, it says
+// (twilio.com/docs/api/errors/20500, November 2026), and the description of the resource (twilio-oai, 14 April 2026) has neither a
+// parameter nor a header for it. So what may have been taken is never sent again.
 //
 // The vendor's SDK for Go (github.com/twilio/twilio-go v1.31.0) is not used: it is 27 MB in 2,300 files, for one form.
 // Package twiliofake plays the vendor.

@@ -30,8 +30,8 @@ func outcome(a carrier.Answer, now time.Time) (gateway.Accepted, error) {
 	case a.Refuses():
 		return gateway.Accepted{}, refused(a, now)
 	}
-	// Also where the vendor's own code is in it: "there was an error processing your request" does not say how far it got.
-	return gateway.Accepted{}, carrier.Unclear("the carrier failed with status", strconv.Itoa(a.Status))
+	// Also where the vendor's own code is in it: its words do not say how far the message got.
+	return gateway.Accepted{}, a.Unclear("the carrier failed")
 }
 
 // taken reads a 2xx, which is a 202 with an id.
@@ -41,7 +41,7 @@ func taken(a carrier.Answer) (gateway.Accepted, error) {
 		return gateway.Accepted{}, err
 	}
 	if r.ID == "" {
-		return gateway.Accepted{}, carrier.Unclear("an answer without the message's id, status", strconv.Itoa(a.Status))
+		return gateway.Accepted{}, a.Unclear("an answer without the message's id")
 	}
 	return gateway.Accepted{ProviderID: r.ID}, nil
 }
@@ -54,12 +54,12 @@ func refused(a carrier.Answer, now time.Time) error {
 	}
 	_, fragment, own := strings.Cut(p.Type, "/api-errors")
 	if !own {
-		return carrier.Unclear("a refusal that is not the carrier's own, status", strconv.Itoa(a.Status))
+		return a.Unclear("a refusal that is not the carrier's own")
 	}
 	code := name(fragment, a.Status)
 	reason := p.reason(code, a)
 	if reason == gateway.Ambiguous {
-		return carrier.Unclear("nobody can tell what became of it: the carrier says", code)
+		return carrier.Untold(code)
 	}
 	e := carrier.Refused(reason, code)
 	e.RetryAfter = a.RetryAfter(now)

@@ -1,12 +1,12 @@
 // Package vonage is the gateway to Vonage's Messages API, version 1, for SMS.
 //
-// Vonage has two APIs that send texts. The Messages API "is the recommended path for all new integrations", the SMS API
-// "continues to be supported for existing customers" (developer.vonage.com/en/messages/guides/sms-migration-to-messages,
-// November 2026); its refusals are HTTP statuses, where the other's are a 200 with a code inside.
+// Vonage has two APIs that send texts: to those who begin it recommends the Messages API, and keeps the SMS API for those who have
+// it already (developer.vonage.com/en/messages/guides/sms-migration-to-messages, November 2026). Refusals of the first are HTTP
+// statuses, where the other's are a 200 with a code inside.
 //
-// It takes two ways of authentication. Vonage recommends a JWT, signed with the private key of an application, "for most
-// use-cases", since Basic authentication with the account's key and secret "does not support webhooks"
-// (developer.vonage.com/concepts/guides/authentication, November 2026). Both are here: the second needs no application.
+// It takes two ways of authentication. Vonage mostly recommends a JWT, signed with the private key of an application, since Basic
+// authentication with the account's key and secret goes without webhooks (developer.vonage.com/concepts/guides/authentication,
+// November 2026). Both are here: the second needs no application.
 //
 //   - vonage.go: the settings, and one send.
 //   - settings.go: what they must be.

@@ -35,11 +35,10 @@ func outcome(a carrier.Answer, now time.Time) (gateway.Accepted, error) {
 	if !slices.Contains(gateway.Reasons(), reason) {
 		reason = byStatus(a.Status)
 	}
-	code := strconv.Itoa(a.Status)
 	if reason == gateway.Ambiguous {
-		return gateway.Accepted{}, carrier.Unclear("the receiver's answer does not tell what became of it, status", code)
+		return gateway.Accepted{}, a.Unclear("the receiver's answer does not tell what became of it")
 	}
-	refused := carrier.Refused(reason, code)
+	refused := carrier.Refused(reason, strconv.Itoa(a.Status))
 	if reason == gateway.Throttled {
 		refused.RetryAfter = wait(s.RetryAfter, a, now)
 	}
@@ -73,7 +72,7 @@ func accepted(a carrier.Answer) (gateway.Accepted, error) {
 		return gateway.Accepted{}, err
 	}
 	if s.Reason != "" {
-		return gateway.Accepted{}, carrier.Unclear("a reason not to take the message, with status", strconv.Itoa(a.Status))
+		return gateway.Accepted{}, a.Unclear("a reason not to take the message")
 	}
 	return gateway.Accepted{ProviderID: text(s.ID)}, nil
 }

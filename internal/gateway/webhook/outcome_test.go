@@ -111,7 +111,7 @@ func TestOutcome(t *testing.T) {
 }
 
 // words is all that an error of an answer may be made of.
-var words = regexp.MustCompile(`^gateway: [a-z_]+(, maybe sent)?: ([a-z' ]+, status|a reason not to take the message, with status|` +
+var words = regexp.MustCompile(`^gateway: [a-z_]+(, maybe sent)?: ([a-z' ]+, status|` +
 	`the answer is not (the )?JSON( expected)?, status|the carrier says) \d{3}$`)
 
 // Whatever an answer holds, what is said of it is of the taxonomy, consistent, bounded, and repeats none of it.
