@@ -45,7 +45,7 @@ type Whom struct {
 
 // Fate is what became of a message; what is zero is not known.
 type Fate struct {
-	Gateway string `json:"gateway,omitzero"` // that took it
+	Gateway string `json:"gateway,omitzero"` // that took it, or may have
 	// Delivery is [DeliveryAccepted], of a message at least, or "unknown".
 	Delivery string `json:"delivery,omitzero"`
 	// Segments are billed parts, as far as the text tells; 0: not known.

@@ -36,6 +36,7 @@ func (s *Service) deliver(ctx context.Context, o *order, code secret.Text, remai
 	fault := &gateway.Error{} // MaybeSent, for an error of another type
 	if !errors.As(err, &fault) || fault.Sent != gateway.NotSent {
 		s.noteCost(o, d, fault.Gateway)
+		o.gateway = fault.Gateway // which may have it, and can be asked
 		s.doubted(ctx, o, err)
 		return DeliveryUnknown, nil
 	}

@@ -115,7 +115,7 @@ func TestFates(t *testing.T) {
 		"nobody took it": {func(l *ledger) { l.fails(mock.Unavailable, sms.ErrGatewayFailed) }, records.Failed,
 			func(f records.Fate) bool { return f.Failure == string(gateway.Temporary) && f.Gateway == "" }},
 		"nobody can tell": {func(l *ledger) { l.fails(mock.TimeoutAfterAccept, nil) }, records.Accepted,
-			func(f records.Fate) bool { return f.Delivery == "unknown" && f.Gateway == "" }},
+			func(f records.Fate) bool { return f.Delivery == "unknown" && f.Gateway == "mock" }},
 		"resent": {func(l *ledger) {
 			sent := l.send(ask(alice))
 			l.pass(61 * time.Second)
