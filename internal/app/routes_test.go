@@ -2,9 +2,11 @@ package app
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"smsd/internal/config"
 )
@@ -131,6 +133,38 @@ func TestProductionRefusesGatewaysForTestsOnEveryRoute(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
+}
+
+// The settings say how many messages a gateway gets in a time: what is over goes to the next one.
+func TestTheRateOfAGateway(t *testing.T) {
+	t.Parallel()
+	first, second := newHook(t), newHook(t)
+	blocks := strings.Replace(hooks(first, second), "{kind", "{rate: 0.001, burst: 2, kind", 1)
+	s := start(t, rules(""), written(t, "gateway: first,second\n"+blocks))
+	for range 5 {
+		s.wants(s.send(alice), "200")
+	}
+	if first.count() != 2 || second.count() != 3 {
+		t.Errorf("%d and %d calls, want 2 and 3", first.count(), second.count())
+	}
+	if want := `smsd_gateway_skipped_total{gateway="first",why="pace"} 3`; !strings.Contains(s.metrics(), want) {
+		t.Errorf("the metrics lack %s", want)
+	}
+}
+
+// A receiver that does not answer in gateway_timeout may have the message: nobody can tell, and no other gateway is asked.
+func TestTheTimeOfATry(t *testing.T) {
+	t.Parallel()
+	first, second := newHook(t), newHook(t)
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over) }) // before the server closes
+	first.says(func(http.ResponseWriter) { <-over })
+	s := start(t, rules(cooldown), written(t, "gateway: first,second\n"+hooks(first, second)), func(c *config.Config) { c.GatewayTimeout = 20 * time.Millisecond })
+	a := s.wants(s.send(alice), "200")
+	if a.text("delivery") != "unknown" || second.count() != 0 || a.took > 4700*time.Millisecond { // without the setting it is 4.75 s
+		t.Errorf("%s, and the second gateway was asked %d times", a, second.count())
+	}
+	s.wants(s.send(alice), "429 rate_limited")
 }
 
 // A gateway that refuses the account is asked once, and not with the messages that follow: the next one takes them, an alarm can
