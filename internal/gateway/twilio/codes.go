@@ -31,8 +31,9 @@ func (m meaning) refusal(code string, wait time.Duration) error {
 }
 
 // codes are those of the vendor's dictionary that concern sending. Each has its page, twilio.com/docs/api/errors/CODE, and was
-// read there as kept in November 2026, but for these, which still have to be compared with theirs: 20005, 20006, 20008, 21212,
-// 21602, 21607, 21614, 21618, 21619, 21660, 21701, 21703, 21704, 30004, 30024 and 30032. Those from 30000 on come as a rule after a message was taken, in its receipts; an answer holds
+// read there as kept in November 2026, but for these, which were read in the vendor's whole dictionary (twilio-error-codes.json) as it was in
+// May 2023: 20005, 20006, 20008, 21212, 21602, 21607, 21614, 21618, 21619, 21701, 21703, 21704, 30004, 30024 and 30032; of 21660 its title
+// alone is known. Those from 30000 on come as a rule after a message was taken, in its receipts; an answer holds
 // one only if the message failed while it was made. What the account as a whole may send is Configuration or, where
 // it is a matter of pace, Temporary: another gateway can take the message. Only limits on the number are Throttled.
 //
@@ -73,7 +74,6 @@ var codes = map[int]meaning{
 	21659: configuration,
 	21660: configuration,
 	21701: configuration,
-	21703: configuration,
 	21704: configuration,
 	21705: configuration,
 	30024: configuration,
@@ -98,9 +98,10 @@ var codes = map[int]meaning{
 
 	20429: temporary, // too many calls at once
 	21611: temporary, // too many messages wait for this sender
-	// No way from this sender to this number. It is not a fault of the settings, which anybody could cause then
+	// No way from this sender, or from any of a service's, to this number. It is not a fault of the settings, which anybody could cause then
 	// by asking for a code to a far network; and another gateway may have a way.
 	21612: temporary,
+	21703: temporary,
 	21730: temporary, // maintenance
 	30001: temporary, // too many messages wait
 	30022: temporary, // 10DLC: too fast
