@@ -3,11 +3,9 @@ package app
 import (
 	"fmt"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"smsd/internal/config"
 	"smsd/internal/gateway/aws/awsfake"
 	"smsd/internal/secret"
 )
@@ -60,21 +58,6 @@ func TestFaultsOfAWS(t *testing.T) {
 			"gateways.west.secret_access_key (FILE:3): unknown; a gateway of kind aws has the settings region, access_key_id"},
 		"{kind: aws, region: eu-central-1}": nil,
 	} {
-		file := filepath.Join(t.TempDir(), "smsd.yaml")
-		write(t, file, "# line 1\ngateways:\n  west: "+block+"\n")
-		cfg, err := config.Load(config.Options{File: file})
-		if err != nil {
-			t.Fatal(err)
-		}
-		faults := checkGateways(cfg)
-		if len(faults) != len(want) {
-			t.Errorf("%s: %v, want %q", block, faults, want)
-			continue
-		}
-		for i, fault := range faults {
-			if line := strings.ReplaceAll(fault.Error(), file, "FILE"); !strings.HasPrefix(line, want[i]) || strings.Contains(line, "hunter") {
-				t.Errorf("%s: %s, want %s", block, line, want[i])
-			}
-		}
+		wantFaults(t, block, want)
 	}
 }

@@ -139,21 +139,28 @@ func TestFaultsOfTwilioAndVonage(t *testing.T) {
 			"gateways.west.endpoint (FILE:3): must be https", "gateways.west.private_key (FILE:3): must be the application's RSA key", "gateways.west.ttl (FILE:3): must be whole seconds"},
 		"{kind: vonage, api_key: hunter2, api_secret: hunter2, from: '+14155550100'}": nil,
 	} {
-		file := filepath.Join(t.TempDir(), "smsd.yaml")
-		write(t, file, "# line 1\ngateways:\n  west: "+block+"\n")
-		cfg, err := config.Load(config.Options{File: file})
-		if err != nil {
-			t.Fatal(err)
-		}
-		faults := checkGateways(cfg)
-		if len(faults) != len(want) {
-			t.Errorf("%s: %v, want %q", block, faults, want)
-			continue
-		}
-		for i, fault := range faults {
-			if line := strings.ReplaceAll(fault.Error(), file, "FILE"); !strings.HasPrefix(line, want[i]) || strings.Contains(line, "hunter2") {
-				t.Errorf("%s: %s, want %s", block, line, want[i])
-			}
+		wantFaults(t, block, want)
+	}
+}
+
+// wantFaults sees that a block of settings has these faults, in order: each begins as want has it, with FILE for its file, and repeats
+// nothing of what was given, which has hunter in it.
+func wantFaults(t *testing.T, block string, want []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "smsd.yaml")
+	write(t, file, "# line 1\ngateways:\n  west: "+block+"\n")
+	cfg, err := config.Load(config.Options{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults := checkGateways(cfg)
+	if len(faults) != len(want) {
+		t.Errorf("%s: %v, want %q", block, faults, want)
+		return
+	}
+	for i, fault := range faults {
+		if line := strings.ReplaceAll(fault.Error(), file, "FILE"); !strings.HasPrefix(line, want[i]) || strings.Contains(line, "hunter") {
+			t.Errorf("%s: %s, want %s", block, line, want[i])
 		}
 	}
 }

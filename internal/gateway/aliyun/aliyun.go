@@ -14,6 +14,9 @@ import (
 // DefaultEndpoint serves the Chinese mainland. Of the vendor's SDK for Go, 22 August 2026.
 const DefaultEndpoint = "dysmsapi.aliyuncs.com"
 
+// version is that of the API.
+const version = "2017-05-25"
+
 // Config is what [Open] needs.
 type Config struct {
 	// AccessKeyID and AccessKeySecret are those of a RAM user that may call dysms:SendSms. Required.
@@ -85,7 +88,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	}
 	to := *g.endpoint
 	to.RawQuery = query
-	header := g.key.header(call{to.Host, "SendSms", "2017-05-25", query, nonce(m.ID), g.now()})
+	header := g.key.header(call{to.Host, "SendSms", version, query, nonce(m.ID), g.now()})
 	answer, err := g.client.Do(ctx, carrier.Request{URL: to.String(), Header: header})
 	if err != nil {
 		return gateway.Accepted{}, err

@@ -43,7 +43,7 @@ func (e *examination) signature(ctx context.Context, name string) {
 		AuditInfo                 struct{ RejectInfo string }
 		SignIspRegisterDetailList []registration
 	}
-	code := e.ask(ctx, question{what, "GetSmsSign", "2017-05-25", url.Values{"SignName": {name}}, *e.g.endpoint, "dysms:GetSmsSign"}, &r)
+	code := e.ask(ctx, question{what, "GetSmsSign", version, url.Values{"SignName": {name}}, *e.g.endpoint, "dysms:GetSmsSign"}, &r)
 	review := reviews[r.SignStatus]
 	switch {
 	case code == "":
@@ -93,7 +93,7 @@ func (e *examination) template(ctx context.Context, t gateway.Template) {
 		TemplateContent string
 		AuditInfo       struct{ RejectInfo string }
 	}
-	code := e.ask(ctx, question{what, "GetSmsTemplate", "2017-05-25", url.Values{"TemplateCode": {t.Code}}, *e.g.endpoint, "dysms:GetSmsTemplate"}, &r)
+	code := e.ask(ctx, question{what, "GetSmsTemplate", version, url.Values{"TemplateCode": {t.Code}}, *e.g.endpoint, "dysms:GetSmsTemplate"}, &r)
 	review := reviews[r.TemplateStatus]
 	switch {
 	case code == "":

@@ -3,7 +3,6 @@ package tencent
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +69,7 @@ type question struct {
 // what was asked; false: there is nothing more to say about it.
 func (e *examination) ask(ctx context.Context, q question, into any) (code string, ok bool) {
 	body, _ := json.Marshal(q.body) // strings and numbers always can be
-	a, ok := e.Ask(ctx, q.what, carrier.Request{URL: e.g.endpoint.String(), Header: e.g.question(q.action, body), Body: body})
+	a, ok := e.Ask(ctx, q.what, carrier.Request{URL: e.g.endpoint.String(), Header: e.g.header(q.action, body), Body: body})
 	if !ok {
 		return "", false
 	}
@@ -95,13 +94,6 @@ func (e *examination) ask(ctx context.Context, q question, into any) (code strin
 	}
 	e.Taken()
 	return head.Error.Code, true
-}
-
-// question returns the header of a call that asks.
-func (g *Gateway) question(action string, body []byte) http.Header {
-	h := key{g.config.SecretID, g.config.SecretKey}.header(call{g.endpoint.Host, "sms", action, "2021-01-11", body, g.config.Now()})
-	h.Set("X-TC-Region", g.config.Region)
-	return h
 }
 
 // told keeps a finding for a code that is not about what was asked, but about who asks. It says whether it was one.

@@ -100,7 +100,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	if err != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Configuration, Sent: gateway.NotSent, Err: err}
 	}
-	answer, err := g.client.Do(ctx, carrier.Request{URL: g.endpoint.String(), Header: g.header(body), Body: body})
+	answer, err := g.client.Do(ctx, carrier.Request{URL: g.endpoint.String(), Header: g.header("SendSms", body), Body: body})
 	if err != nil {
 		return gateway.Accepted{}, err
 	}
@@ -110,9 +110,10 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	return accepted, err
 }
 
-func (g *Gateway) header(body []byte) http.Header {
+// header returns that of a call, with the signature.
+func (g *Gateway) header(action string, body []byte) http.Header {
 	key := key{g.config.SecretID, g.config.SecretKey}
-	h := key.header(call{g.endpoint.Host, "sms", "SendSms", "2021-01-11", body, g.config.Now()})
+	h := key.header(call{g.endpoint.Host, "sms", action, "2021-01-11", body, g.config.Now()})
 	h.Set("X-TC-Region", g.config.Region)
 	return h
 }

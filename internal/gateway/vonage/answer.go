@@ -46,17 +46,16 @@ func taken(a carrier.Answer) (gateway.Accepted, error) {
 	return gateway.Accepted{ProviderID: r.ID}, nil
 }
 
-// refused reads a 4xx. It is the vendor's own if its type leads to the vendor's list of errors.
+// refused reads a 4xx.
 func refused(a carrier.Answer, now time.Time) error {
 	var p problem
 	if err := a.JSON(&p); err != nil {
 		return err
 	}
-	_, fragment, own := strings.Cut(p.Type, "/api-errors")
+	code, own := p.code(a.Status)
 	if !own {
 		return a.Unclear("a refusal that is not the carrier's own")
 	}
-	code := name(fragment, a.Status)
 	reason := p.reason(code, a)
 	if reason == gateway.Ambiguous {
 		return carrier.Untold(code)
@@ -66,13 +65,14 @@ func refused(a carrier.Answer, now time.Time) error {
 	return e
 }
 
-// name returns the code at the end of a type, as 1150 of .../api-errors/messages#1150, or what stands for one that is missing.
-func name(fragment string, status int) string {
-	_, code, _ := strings.Cut(fragment, "#")
-	if code == "" {
-		return "status-" + strconv.Itoa(status)
+// code returns what ends the type, as 1150 of .../api-errors/messages#1150, or what stands for a code that is missing. It is the
+// vendor's own if the type leads to the vendor's list of errors.
+func (p problem) code(status int) (code string, own bool) {
+	_, page, own := strings.Cut(p.Type, "/api-errors")
+	if _, code, _ = strings.Cut(page, "#"); code == "" {
+		code = "status-" + strconv.Itoa(status)
 	}
-	return code
+	return code, own
 }
 
 // reason is what the problem says. In a 422 the numbers are not those of the vendor's list of errors (1120 is an unknown

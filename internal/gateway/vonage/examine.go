@@ -54,8 +54,7 @@ func (e *examination) credentials(ctx context.Context) {
 	}
 	var p problem
 	known := a.Refuses() && a.JSON(&p) == nil
-	_, fragment, own := strings.Cut(p.Type, "/api-errors")
-	switch code := name(fragment, a.Status); {
+	switch code, own := p.code(a.Status); {
 	case known && a.Status == http.StatusUnauthorized:
 		e.Refused("the carrier says "+carrier.Word(code), "see that the application's id and key belong together and that it has the capability Messages, or that key and secret "+
 			"are those of one account; and that the clock is right")
