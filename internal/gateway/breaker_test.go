@@ -108,8 +108,8 @@ func TestBreakerByReason(t *testing.T) {
 				first, second := newCarrier(), newCarrier()
 				first.fails(c.reason)
 				r := broken(t, registry, first, second)
-				for range 20 {
-					_, _ = r.Send(t.Context(), to(china))
+				for i := range 20 {
+					_, _ = r.Send(t.Context(), to(another(i)))
 				}
 				if first.calls.Load() != c.asked || second.calls.Load() != c.second {
 					t.Errorf("asked %d and %d times, want %d and %d", first.calls.Load(), second.calls.Load(), c.asked, c.second)

@@ -27,10 +27,11 @@ const (
 	byBreaker skipping = iota // it has failed
 	byCalls                   // too many calls are running
 	byPace                    // it has its messages for now
+	byLimit                   // its carrier has just refused the number, by its own limit
 	skippings
 )
 
-func (s skipping) String() string { return [skippings]string{"breaker", "calls", "pace"}[s] }
+func (s skipping) String() string { return [skippings]string{"breaker", "calls", "pace", "limit"}[s] }
 
 // newMetrics registers with r, if there is one.
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
@@ -45,7 +46,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		}, []string{"gateway", "reason"}),
 		skipped: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_gateway_skipped_total",
-			Help: "Messages that a gateway of their route was not asked to take, by why: breaker (it has failed), calls (too many are running), pace (its rate).",
+			Help: "Messages that a gateway of their route was not asked to take, by why: breaker (it has failed), calls (too many are running), pace (its rate), limit (its carrier has just refused the number).",
 		}, []string{"gateway", "why"}),
 		transitions: newTransitions(),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{

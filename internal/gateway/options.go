@@ -26,7 +26,8 @@ type Gateway struct {
 	// Name is 1 to 32 of a-z, 0-9 and -; unique. It is a metric's label.
 	Name   string
 	Driver Driver
-	// Breaker keeps messages from the gateway while it fails. A gateway that only plays a carrier does better without: there
+	// Breaker keeps messages from the gateway while it fails, and those to a number that its carrier has just refused by its own limit.
+	// A gateway that only plays a carrier does better without: there
 	// failures are asked for, one by one.
 	Breaker bool
 	// Rate is how many messages a second it gets at most, Burst how many at once; 0: any, and a second's worth. What is over goes to

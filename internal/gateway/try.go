@@ -15,6 +15,7 @@ type line struct {
 	slots   chan struct{}
 	metrics *lineMetrics
 	breaker *breaker // nil: none
+	enough  *enough  // nil: none
 	pace    pace
 }
 
@@ -35,6 +36,7 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 	}
 	if g.Breaker {
 		l.breaker = newBreaker(o.IntN, breakerMetricsOf(m.transitions, g.Name))
+		l.enough = &enough{}
 	}
 	return l
 }
@@ -43,6 +45,10 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 // time-out, whatever the driver does. At the last gateway of a route a message waits a little for its turn.
 func (l *line) try(ctx context.Context, m Message, left time.Duration, last bool) (Accepted, *Error) {
 	start := time.Now()
+	if refused := l.enough.refuses(m.Phone, m.Scene, start); refused != nil {
+		l.metrics.skipped[byLimit].Inc()
+		return Accepted{}, refused
+	}
 	p, refused := l.breaker.admit(m.Phone, start)
 	if refused != nil {
 		l.metrics.skipped[byBreaker].Inc()
@@ -65,6 +71,7 @@ func (l *line) try(ctx context.Context, m Message, left time.Duration, last bool
 	o := l.await(ctx, m, min(left, l.timeout))
 	end := time.Now()
 	l.breaker.settle(p, o.failure, end)
+	l.enough.hear(m.Phone, m.Scene, o.failure, end)
 	l.metrics.seconds.Observe(end.Sub(start).Seconds())
 	return l.counted(o)
 }
