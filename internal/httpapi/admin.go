@@ -72,6 +72,7 @@ func (s *admin) mockRoutes(e *echo.Echo) {
 	read(e, "/mock/faults", s.faults)
 	e.PUT("/mock/faults", s.setFault)
 	e.DELETE("/mock/faults", s.clearFaults)
+	e.POST("/mock/receipts", s.report)
 	if s.Dev {
 		e.DELETE("/mock/limits", s.resetLimits)
 		e.POST("/mock/clock", s.advanceClock)

@@ -33,7 +33,7 @@ func TestBoundsAgree(t *testing.T) {
 	for schema, request := range map[string]any{
 		"SendRequest": sendRequest{}, "ResendRequest": resendRequest{}, "VerifyRequest": verifyRequest{},
 		"ConsumeRequest": consumeRequest{},
-		"FaultRequest":   faultRequest{}, "ClockRequest": clockRequest{},
+		"FaultRequest":   faultRequest{}, "ClockRequest": clockRequest{}, "MockReceiptRequest": mockReceiptRequest{},
 	} {
 		documented := schemaProperties(t, schema)
 		fields := reflect.TypeOf(request)

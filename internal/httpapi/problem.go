@@ -11,6 +11,7 @@ import (
 
 	"smsd/internal/apikey"
 	"smsd/internal/gateway"
+	"smsd/internal/gateway/mock"
 	"smsd/internal/idempotency"
 	"smsd/internal/phone"
 	"smsd/internal/proof"
@@ -102,8 +103,8 @@ func newProblems() []*problem {
 		{
 			status: http.StatusNotFound, code: "verification_not_found", title: "No such verification",
 			detail:  "Use the sms_id of the last send, or send a new code.",
-			explain: "No verification has this sms_id, or it ended long ago. Ended ones are told apart for ten minutes at the least.",
-			is:      sentinel(sms.ErrNotFound, records.ErrNotFound), example: sms.ErrNotFound,
+			explain: "No verification has this sms_id, or it ended long ago. Ended ones are told apart for ten minutes at the least. Of /mock/receipts it means that the mock gateway's inbox has no such message, or has it no more.",
+			is:      sentinel(sms.ErrNotFound, records.ErrNotFound, mock.ErrNoMessage), example: sms.ErrNotFound,
 		},
 		{
 			status: http.StatusUnprocessableEntity, code: "token_invalid", title: "The token proves nothing",

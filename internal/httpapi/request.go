@@ -44,6 +44,14 @@ type faultRequest struct {
 	Delay string `json:"delay" validate:"bytes=16"`
 }
 
+type mockReceiptRequest struct {
+	SMSID  string `json:"sms_id" validate:"required_without=Phone,omitempty,bytes=64,printascii"`
+	Phone  string `json:"phone" validate:"bytes=64"`
+	State  string `json:"state" validate:"required,oneof=delivered undelivered"`
+	Reason string `json:"reason" validate:"bytes=64"`
+	At     string `json:"at" validate:"bytes=64"`
+}
+
 type clockRequest struct {
 	Advance string `json:"advance" validate:"required,bytes=32"`
 }

@@ -46,7 +46,7 @@ func (v *validation) Validate(target any) error {
 
 func codeOfTag(tag string) string {
 	switch tag {
-	case "required":
+	case "required", "required_without":
 		return codeRequired
 	case "bytes":
 		return codeTooLong

@@ -93,7 +93,7 @@ func TestMessage(t *testing.T) {
 	}
 	want := aliyunfake.Message{
 		PhoneNumbers: "13900001234", SignName: "示例科技", TemplateCode: "SMS_153055065", OutID: "6f0e4b6e-9d0c",
-		Params: map[string]string{"code": "493817", "minutes": "5"},
+		Params: map[string]string{"code": "493817", "minutes": "5"}, BizID: accepted.ProviderID,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the vendor got\n%+v, want\n%+v", got, want)

@@ -15,11 +15,17 @@ type inbox struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	ring    []Message // of MaxMessages, never grown
-	start   int       // of the oldest
+	ring    []entry // of MaxMessages, never grown
+	start   int     // of the oldest
 	n       int
 	last    time.Time // CreatedAt of the newest message ever
 	waiters map[*waiter]struct{}
+}
+
+// entry is a message, and who reports on it.
+type entry struct {
+	Message
+	report Reporter
 }
 
 // waiter is one Wait. It gets its message in its hand, since by the time that it looks the ring may have
@@ -30,15 +36,15 @@ type waiter struct {
 }
 
 func newInbox(now func() time.Time) *inbox {
-	return &inbox{now: now, ring: make([]Message, MaxMessages), waiters: make(map[*waiter]struct{})}
+	return &inbox{now: now, ring: make([]entry, MaxMessages), waiters: make(map[*waiter]struct{})}
 }
 
-// add takes m in, gives it an id and a time, and hands it to all who wait for it. It returns the id.
-func (b *inbox) add(m Message) string {
+// add takes m in, on which report reports, gives it an id and a time, and hands it to all who wait for it. It returns the id.
+func (b *inbox) add(m Message, report Reporter) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	m.ID, m.CreatedAt = rand.Text(), b.stamp()
-	b.push(m)
+	b.push(entry{m, report})
 	for w := range b.waiters {
 		if w.filter.matches(m) {
 			w.got <- m
@@ -59,27 +65,36 @@ func (b *inbox) stamp() time.Time {
 	return now
 }
 
-func (b *inbox) push(m Message) {
+func (b *inbox) push(e entry) {
 	if b.n < len(b.ring) {
-		b.ring[(b.start+b.n)%len(b.ring)] = m
+		b.ring[(b.start+b.n)%len(b.ring)] = e
 		b.n++
 		return
 	}
-	b.ring[b.start] = m
+	b.ring[b.start] = e
 	b.start = (b.start + 1) % len(b.ring)
 }
 
-// at returns the i-th message, oldest first.
-func (b *inbox) at(i int) Message { return b.ring[(b.start+i)%len(b.ring)] }
+// at returns the i-th entry, oldest first.
+func (b *inbox) at(i int) entry { return b.ring[(b.start+i)%len(b.ring)] }
 
-func (b *inbox) messages(f Filter) []Message {
+// entries returns those that match, newest first.
+func (b *inbox) entries(f Filter) []entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var found []Message
+	var found []entry
 	for i := b.n - 1; i >= 0 && (f.Limit <= 0 || len(found) < f.Limit); i-- {
-		if m := b.at(i); f.matches(m) {
-			found = append(found, m)
+		if e := b.at(i); f.matches(e.Message) {
+			found = append(found, e)
 		}
+	}
+	return found
+}
+
+func (b *inbox) messages(f Filter) []Message {
+	var found []Message
+	for _, e := range b.entries(f) {
+		found = append(found, e.Message)
 	}
 	return found
 }
@@ -113,8 +128,8 @@ func (b *inbox) enter(f Filter) *waiter {
 	defer b.mu.Unlock()
 	w := &waiter{filter: f, got: make(chan Message, 1)}
 	for i := range b.n {
-		if m := b.at(i); f.matches(m) {
-			w.got <- m
+		if e := b.at(i); f.matches(e.Message) {
+			w.got <- e.Message
 			return w
 		}
 	}

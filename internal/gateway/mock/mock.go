@@ -1,7 +1,7 @@
 // Package mock is the gateway for testers: it keeps messages in an inbox, and misbehaves on request.
 //
 // Nothing leaves the machine. Every message that the gateway takes is in the inbox, the newest 1,000 of
-// them; [Gateway.Messages] reads them and [Gateway.Wait] waits for one. How the gateway misbehaves is one
+// them; [Gateway.Messages] reads them, [Gateway.Wait] waits for one, and [Gateway.Report] says what became of one. How the gateway misbehaves is one
 // row of the table in kind.go for each kind of fault; [Gateway.SetFault] asks for one, and the numbers
 // +1 202 555 0100 to 0159 bring one along by themselves.
 package mock
@@ -60,7 +60,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	if ctx.Err() != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: ctx.Err()}
 	}
-	k, taken, err := g.meet(ctx, m)
+	k, taken, err := g.meet(ctx, m, ownReporter(m.ID))
 	if err != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: err}
 	}
@@ -71,19 +71,19 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 }
 
 // Play is for who plays a carrier: it takes m, unless a fault has it otherwise, waits as long as that fault says, and returns its kind, one
-// of [FaultKinds]; "": there is none.
-func (g *Gateway) Play(ctx context.Context, m gateway.Message) (fault string) {
-	k, _, _ := g.meet(ctx, m) // where ctx has ended nobody listens any more
+// of [FaultKinds]; "": there is none. report is what [Gateway.Report] asks about m later.
+func (g *Gateway) Play(ctx context.Context, m gateway.Message, report Reporter) (fault string) {
+	k, _, _ := g.meet(ctx, m, report) // where ctx has ended nobody listens any more
 	return k.name
 }
 
 // meet takes m in, if it is taken, and waits. The error is ctx's.
-func (g *Gateway) meet(ctx context.Context, m gateway.Message) (kind, gateway.Accepted, error) {
+func (g *Gateway) meet(ctx context.Context, m gateway.Message, report Reporter) (kind, gateway.Accepted, error) {
 	fault := g.faults.next(m.Phone)
 	k := kindOf(fault.Kind)
 	var taken gateway.Accepted
 	if k.takes {
-		taken.ProviderID = g.inbox.add(g.message(m))
+		taken.ProviderID = g.inbox.add(g.message(m), report)
 	}
 	return k, taken, g.sleep(ctx, fault.Delay)
 }

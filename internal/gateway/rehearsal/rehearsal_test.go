@@ -62,8 +62,8 @@ func counted(of func() (vendor, error), v *gatewaytest.Vendor) func() (vendor, e
 	return func() (vendor, error) {
 		made, err := of()
 		carrier := made.carrier
-		made.carrier = func(decide func() gateway.Reason) http.Handler {
-			return carrier(func() gateway.Reason { v.Reached(); return decide() })
+		made.carrier = func(decide func(call) gateway.Reason) http.Handler {
+			return carrier(func(later call) gateway.Reason { v.Reached(); return decide(later) })
 		}
 		return made, err
 	}
@@ -199,8 +199,8 @@ func TestAStrangerIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		played := false
-		s := &stage{vendor: v, play: func(context.Context) string { played = true; return "" }}
-		url, end, err := s.open()
+		s := &stage{vendor: v, play: func(context.Context, call) string { played = true; return "" }}
+		url, end, err := serve(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,20 +16,20 @@ import (
 // stage is where the vendor's fake gets one message.
 type stage struct {
 	vendor vendor
-	// play lets the mock gateway take the message, and returns the fault that it has.
-	play func(context.Context) (fault string)
+	// play lets the mock gateway take the message, on which later reports, and returns the fault that it has.
+	play func(ctx context.Context, later call) (fault string)
 }
 
 // patience bounds what a stranger who finds the port can hold up; the driver is there at once.
 const patience = 5 * time.Second
 
-// open serves the fake at url until end is called, which waits for all of it.
-func (s *stage) open() (url string, end func(), err error) {
+// serve has h at url until end is called, which waits for all of it.
+func serve(h http.Handler) (url string, end func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: patience, ReadTimeout: patience, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: patience, ReadTimeout: patience, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0)}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -42,8 +42,8 @@ func (s *stage) open() (url string, end func(), err error) {
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := ""
 	answer := &answer{header: http.Header{}, status: http.StatusOK}
-	s.vendor.carrier(func() gateway.Reason {
-		fault = s.play(r.Context())
+	s.vendor.carrier(func(later call) gateway.Reason {
+		fault = s.play(r.Context(), later)
 		return reasons[fault]
 	}).ServeHTTP(answer, r)
 	switch fault {

@@ -93,7 +93,7 @@ func TestMessage(t *testing.T) {
 	}
 	want := tencentfake.Message{
 		PhoneNumberSet: []string{"+8613900001234"}, TemplateParamSet: []string{"493817", "5"}, SmsSdkAppId: "1400006666",
-		TemplateId: "1110", SignName: "示例科技", SessionContext: "6f0e4b6e-9d0c", Region: "ap-nanjing",
+		TemplateId: "1110", SignName: "示例科技", SessionContext: "6f0e4b6e-9d0c", Region: "ap-nanjing", SerialNo: accepted.ProviderID,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the vendor got\n%+v, want\n%+v", got, want)

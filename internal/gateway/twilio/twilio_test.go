@@ -90,7 +90,7 @@ func TestMessage(t *testing.T) {
 		c.config.Endpoint = server.URL
 		accepted, err := open(t, c.config).Send(t.Context(), message())
 		server.Close()
-		c.want.To, c.want.Body = "+447400123456", message().Text.Reveal()
+		c.want.To, c.want.Body, c.want.SID = "+447400123456", message().Text.Reveal(), accepted.ProviderID
 		if err != nil || accepted.ProviderID != "SM00000000000000000000000000000001" || got != c.want {
 			t.Errorf("%s: %+v, %v; the vendor got\n%+v, want\n%+v", name, accepted, err, got, c.want)
 		}

@@ -133,7 +133,7 @@ func TestMessage(t *testing.T) {
 		c.config.Endpoint = server.URL
 		accepted, err := open(t, c.config).Send(t.Context(), c.m)
 		server.Close()
-		c.want.Channel, c.want.MessageType, c.want.To, c.want.Text = "sms", "text", "447400123456", message().Text.Reveal()
+		c.want.Channel, c.want.MessageType, c.want.To, c.want.Text, c.want.ID = "sms", "text", "447400123456", message().Text.Reveal(), accepted.ProviderID
 		if err != nil || accepted.ProviderID != "aaaaaaaa-bbbb-4ccc-8ddd-000000000001" || got != c.want {
 			t.Errorf("%s: %+v, %v; the vendor got\n%+v, want\n%+v", name, accepted, err, got, c.want)
 		}

@@ -50,7 +50,7 @@ func (f *Fake) asked(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	code, answer := f.Account.tell(action, q)
-	answer["Code"], answer["Message"], answer["RequestId"] = code, q.Encode(), "F655A8D5-B967-440B-8683-DAD6FF8DE990"
+	answer["Code"], answer["Message"], answer["RequestId"] = code, q.Encode(), requestID
 	encode(w, http.StatusOK, answer)
 	return true
 }

@@ -23,12 +23,13 @@ type Fake struct {
 	// Account is what there is to ask about.
 	Account Account
 
-	taken atomic.Int64
+	seen atomic.Int64 // messages
 }
 
 // Message is what SendSms was asked to send.
 type Message struct {
 	PhoneNumbers, SignName, TemplateCode, OutID string
+	BizID                                       string // by which the vendor knows it
 	Params                                      map[string]string
 }
 
@@ -49,6 +50,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 		return
 	}
 	m, code := read(r)
+	m.BizID = fmt.Sprintf("9006197469364984%04d", f.seen.Add(1))
 	text := "OK"
 	if code == "" && answer != nil {
 		code, text = answer(m)
@@ -56,7 +58,11 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 	if code == "" {
 		code = "OK"
 	}
-	f.write(w, http.StatusOK, code, text)
+	if code != "OK" {
+		f.write(w, http.StatusOK, code, text)
+		return
+	}
+	encode(w, http.StatusOK, map[string]any{"Code": code, "Message": text, "RequestId": requestID, "BizId": m.BizID})
 }
 
 // read returns the message, or the code of what it lacks.
@@ -76,12 +82,11 @@ func read(r *http.Request) (Message, string) {
 	return m, ""
 }
 
+// requestID is every answer's.
+const requestID = "F655A8D5-B967-440B-8683-DAD6FF8DE990"
+
 func (f *Fake) write(w http.ResponseWriter, status int, code, text string) {
-	answer := map[string]any{"Code": code, "Message": text, "RequestId": "F655A8D5-B967-440B-8683-DAD6FF8DE990"}
-	if code == "OK" {
-		answer["BizId"] = fmt.Sprintf("9006197469364984%04d", f.taken.Add(1))
-	}
-	encode(w, status, answer)
+	encode(w, status, map[string]any{"Code": code, "Message": text, "RequestId": requestID})
 }
 
 func encode(w http.ResponseWriter, status int, answer map[string]any) {

@@ -23,14 +23,18 @@ type Fake struct {
 	Answer func(Message) (code, text string)
 	// Account is what there is to ask about.
 	Account Account
+	// Serial is that of the message before the first.
+	Serial int64
 
-	taken atomic.Int64
+	seen atomic.Int64 // messages
 }
 
 // Message is what SendSms was asked to send.
 type Message struct {
 	PhoneNumberSet, TemplateParamSet                                    []string
 	SmsSdkAppId, TemplateId, SignName, SessionContext, SenderId, Region string
+	// SerialNo is by what the vendor knows it.
+	SerialNo string `json:"-"`
 }
 
 // maxBody is far above what one message needs.
@@ -58,7 +62,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 		f.write(w, "Error", map[string]string{"Code": "InvalidParameter", "Message": string(body)})
 		return
 	}
-	m.Region = r.Header.Get("X-TC-Region")
+	m.Region, m.SerialNo = r.Header.Get("X-TC-Region"), fmt.Sprintf("5000:%023d", f.Serial+f.seen.Add(1))
 	code, text := missing(m), "send success"
 	if code == "" && answer != nil {
 		code, text = answer(m)
@@ -86,7 +90,7 @@ func (f *Fake) state(m Message, code, text string) map[string]any {
 		"SerialNo": "", "PhoneNumber": m.PhoneNumberSet[0], "Fee": 0, "SessionContext": m.SessionContext, "Code": code, "Message": text, "IsoCode": "CN",
 	}
 	if code == "" || code == "Ok" {
-		state["Code"], state["Fee"], state["SerialNo"] = "Ok", 1, fmt.Sprintf("5000:%023d", f.taken.Add(1))
+		state["Code"], state["Fee"], state["SerialNo"] = "Ok", 1, m.SerialNo
 	}
 	return state
 }

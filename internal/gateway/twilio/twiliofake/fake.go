@@ -21,7 +21,7 @@ type Fake struct {
 	// Account is what there is to ask about.
 	Account Account
 
-	taken atomic.Int64
+	seen atomic.Int64 // messages
 }
 
 // Message is what the vendor was asked to send.
@@ -31,6 +31,8 @@ type Message struct {
 	ValidityPeriod string
 	// StatusCallback is where the vendor is to report on it; "" if it was not said.
 	StatusCallback string
+	// SID is by what the vendor knows it.
+	SID string
 }
 
 // maxForm bounds what is read of a request: 1,600 characters, escaped.
@@ -49,6 +51,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 		return
 	}
 	m, code := f.read(w, r)
+	m.SID = fmt.Sprintf("SM%032x", f.seen.Add(1))
 	if code == 0 && answer != nil {
 		code = answer(m)
 	}
@@ -57,7 +60,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 		return
 	}
 	write(w, http.StatusCreated, map[string]any{
-		"sid": fmt.Sprintf("SM%032x", f.taken.Add(1)), "account_sid": f.AccountSID.Reveal(), "status": "queued", "error_code": nil,
+		"sid": m.SID, "account_sid": f.AccountSID.Reveal(), "status": "queued", "error_code": nil,
 		"to": m.To, "from": m.From, "body": m.Body,
 	})
 }

@@ -26,7 +26,7 @@ type Fake struct {
 	// Account is what there is to ask about.
 	Account Account
 
-	taken atomic.Int64
+	seen atomic.Int64 // messages
 }
 
 // Message is what the vendor was asked to send.
@@ -37,6 +37,8 @@ type Message struct {
 	TTL                     int
 	WebhookURL              string `json:"webhook_url"`
 	WebhookVersion          string `json:"webhook_version"`
+	// ID is by what the vendor knows it.
+	ID string `json:"-"`
 }
 
 // Refusal is one of the vendor's.
@@ -64,6 +66,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 		return
 	}
 	m, refusal := f.read(w, r)
+	m.ID = fmt.Sprintf("aaaaaaaa-bbbb-4ccc-8ddd-%012x", f.seen.Add(1))
 	if refusal.Status == 0 && answer != nil {
 		refusal = answer(m)
 	}
@@ -71,7 +74,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message
 		refusal.write(w, fmt.Sprintf("to %s: %s (%s)", m.To, m.Text, r.Header.Get("Authorization")))
 		return
 	}
-	write(w, http.StatusAccepted, map[string]any{"message_uuid": fmt.Sprintf("aaaaaaaa-bbbb-4ccc-8ddd-%012x", f.taken.Add(1))})
+	write(w, http.StatusAccepted, map[string]any{"message_uuid": m.ID})
 }
 
 // read returns the message, or what is wrong with the call.

@@ -24,6 +24,8 @@ type Report struct {
 	Price string
 	Parts int
 	At    time.Time
+	// SignedAt is when the vendor tells it; zero: At.
+	SignedAt time.Time
 }
 
 // Signer is who signs receipts.
@@ -33,7 +35,7 @@ type Signer struct {
 	APIKey, ApplicationID string
 }
 
-// NewReceipt returns the call by which the vendor tells url of r, signed at r.At. It panics if url is none.
+// NewReceipt returns the call by which the vendor tells url of r. It panics if url is none.
 func NewReceipt(url string, by Signer, r Report) *http.Request {
 	body, err := json.Marshal(r.fields())
 	if err != nil { // strings and numbers always can be
@@ -44,7 +46,10 @@ func NewReceipt(url string, by Signer, r Report) *http.Request {
 		panic("vonagefake: the URL is none")
 	}
 	call.Header.Set("Content-Type", "application/json")
-	call.Header.Set("Authorization", by.Sign(body, r.At))
+	if r.SignedAt.IsZero() {
+		r.SignedAt = r.At
+	}
+	call.Header.Set("Authorization", by.Sign(body, r.SignedAt))
 	return call
 }
 
