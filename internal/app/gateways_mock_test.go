@@ -137,3 +137,74 @@ func TestProductionRefusesVendorsOffline(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What a tester says of a message is what its carrier says, offline too: it arrived or not, and neither is verified.
+func TestReceiptsOffline(t *testing.T) {
+	t.Parallel()
+	for _, gateway := range []string{"mock", "mock-aliyun", "mock-tencent", "mock-twilio", "mock-vonage"} {
+		t.Run(gateway, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, rules(""), offline(t, gateway))
+			id, code := s.sent(alice)
+			s.told(fields{"sms_id": id, "state": "undelivered", "reason": "bad_number"})
+			s.becomes(id, "failed")
+			s.told(fields{"phone": alice, "state": "delivered"})
+			s.becomes(id, "delivered")
+			s.told(fields{"sms_id": id, "state": "undelivered"})
+			s.becomes(id, "delivered")
+			s.wants(s.verify(id, code), "200")
+			s.told(fields{"sms_id": id, "state": "delivered"})
+			s.becomes(id, "verified")
+			if said := s.metrics(); !strings.Contains(said, `smsd_gateway_receipts_total{gateway="`+gateway+`",state="delivered"} 2`) {
+				t.Error("the metrics do not say which gateway was told of")
+			}
+			tellsNobody(s, gateway)
+		})
+	}
+}
+
+// Of several gateways each reports on its own messages.
+func TestReceiptsOfSeveralOffline(t *testing.T) {
+	t.Parallel()
+	s := start(t, rules(""), offline(t, "mock-aliyun,mock-tencent,mock"))
+	for failing, gateway := range []string{"mock-aliyun", "mock-tencent", "mock"} {
+		if failing > 0 {
+			s.wants(s.do("PUT", s.admin+"/mock/faults", fields{"fault": "unavailable", "phone": alice, "times": failing}), "204")
+		}
+		id, _ := s.sent(alice)
+		if by := s.inbox("")[0].Gateway; by != gateway {
+			t.Fatalf("%s took it, want %s", by, gateway)
+		}
+		s.told(fields{"sms_id": id, "state": "delivered"})
+		s.becomes(id, "delivered")
+	}
+}
+
+// A vendor offline knows what the vendor knows: Tencent Cloud's word names a message by its own id alone, and that was lost with the
+// answer. Nobody else has a word: the endpoint for carriers is closed.
+func TestReceiptsOfALostAnswerOffline(t *testing.T) {
+	t.Parallel()
+	for gateway, want := range map[string]string{"mock-aliyun": "delivered", "mock-tencent": "unknown", "mock-twilio": "delivered", "mock-vonage": "delivered"} {
+		s := start(t, rules(""), offline(t, gateway))
+		s.fault("timeout_after_accept", alice, "")
+		id, _ := s.sent(alice)
+		s.told(fields{"sms_id": id, "state": "delivered"})
+		if a := s.get("/api/v1/sms/" + id); a.text("state") != want && a.text("delivery") != want {
+			t.Errorf("%s: %s, want %s", gateway, a, want)
+		}
+		s.wants(s.do("POST", s.api+"/api/v1/gateways/"+gateway+"/receipts", fields{}), "404 not_found")
+	}
+}
+
+// told has the carrier report on a message of the inbox.
+func (s *service) told(said fields) {
+	s.t.Helper()
+	s.wants(s.do("POST", s.admin+"/mock/receipts", said), "204")
+}
+
+// becomes waits until a verification has a state: whose a message is may be on its way to the records still.
+func (s *service) becomes(id, state string) {
+	s.t.Helper()
+	var last string
+	until(s.t, state, func() bool { last = s.get("/api/v1/sms/" + id).text("state"); return last == state })
+}
