@@ -3,6 +3,7 @@ package sms_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -145,9 +146,48 @@ func TestReceiptsOfOthers(t *testing.T) {
 	if v := l.row(); v.State(v.CreatedAt) != records.Accepted || v.Fate.Billed != (records.Bill{}) {
 		t.Errorf("fate %+v", v.Fate)
 	}
+	l.metric(`smsd_gateway_receipts_unknown_total{gateway="mock"} 5`)
 	if strings.Contains(l.log.String(), "13800138000") || strings.Contains(l.log.String(), id) {
 		t.Error("the log tells of a message")
 	}
+}
+
+// Of receipts that nobody can place no more are kept than the bounds say, however many come.
+func TestReceiptsOfOthersFillNoDatabase(t *testing.T) {
+	t.Parallel()
+	l := newReporting(t, &reporting{})
+	const burst, more = 1000, 500
+	var all []gateway.Receipt
+	for n := range burst + more {
+		all = append(all, gateway.Receipt{ProviderID: fmt.Sprint("other-", n), State: gateway.Delivered})
+	}
+	_ = l.Receive(t.Context(), "mock", all) // on a busy machine so many may not be on disk in time; they are once the book is closed
+	l.metric(fmt.Sprintf(`smsd_gateway_receipts_unknown_total{gateway="mock"} %d`, burst+more))
+	l.close()
+	got, err := l.db.Records().Purge(t.Context(), time.Now().Add(time.Hour), time.Time{}, 10_000)
+	if err != nil || got.Handles != burst {
+		t.Errorf("%d are kept, %v", got.Handles, err)
+	}
+}
+
+// How long a message took to the phone is by the carrier's clock, and the send's.
+func TestDeliverySeconds(t *testing.T) {
+	t.Parallel()
+	d := &reporting{}
+	l := newReporting(t, d)
+	l.send(ask(alice))
+	at := l.wall.Now().Truncate(time.Second) // as an id has it
+	l.pass(time.Hour)
+	l.report(gateway.Receipt{MessageID: <-d.ids, State: gateway.Delivered, At: at.Add(7 * time.Second)})
+	for _, family := range must(l.registry.Gather()) {
+		if family.GetName() == "smsd_gateway_delivery_seconds" {
+			if h := family.Metric[0].Histogram; h.GetSampleCount() != 1 || h.GetSampleSum() != 7 {
+				t.Errorf("%d of %v s together, want one of 7 s", h.GetSampleCount(), h.GetSampleSum())
+			}
+			return
+		}
+	}
+	t.Error("no message is measured")
 }
 
 // Without records, and with a book that is closed, the carrier is to tell all of it again.
