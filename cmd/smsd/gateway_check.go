@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -119,13 +118,6 @@ func printExaminedJSON(w io.Writer, all []app.Examined) error {
 		list = append(list, examined{e.Gateway, e.What, strings.ToLower(state(e.Grade)), e.Text, e.Advice})
 	}
 	return indented(w, list)
-}
-
-func indented(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
 }
 
 // badFindings is an error that counts them, or nil.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -95,9 +94,7 @@ func printKeysJSON(w io.Writer, all []apikey.Record, now time.Time) error {
 			Replaces: r.Replaces, CreatedAt: r.CreatedAt.UTC(), LastUsedAt: orNull(r.LastUsedAt), ExpiresAt: orNull(r.ExpiresAt), RevokedAt: orNull(r.RevokedAt),
 		})
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(listed)
+	return indented(w, listed)
 }
 
 func orNull(t time.Time) *time.Time {

@@ -59,7 +59,7 @@ func (l *lint) run(c *cobra.Command, args []string) error {
 	}
 	print := printTexts
 	if l.asJSON {
-		print = printTextsAsJSON
+		print = printTextsJSON
 	}
 	if err := print(c.OutOrStdout(), texts); err != nil {
 		return err

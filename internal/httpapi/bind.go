@@ -67,7 +67,7 @@ func wholeBodyCode(body []byte) string {
 }
 
 func checkMediaType(h http.Header) error {
-	if encoding := h.Get(echo.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
+	if isEncoded(h) {
 		return errMediaType
 	}
 	raw := h.Get(echo.HeaderContentType)
@@ -82,6 +82,12 @@ func checkMediaType(h http.Header) error {
 		return errMediaType
 	}
 	return nil
+}
+
+// isEncoded says whether a body is compressed, or otherwise not as its media type says (RFC 9110, section 8.4).
+func isEncoded(h http.Header) bool {
+	encoding := h.Get(echo.HeaderContentEncoding)
+	return encoding != "" && !strings.EqualFold(encoding, "identity")
 }
 
 func readBody(c echo.Context) ([]byte, error) { return readUpTo(c, maxBody) }

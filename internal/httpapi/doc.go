@@ -2,8 +2,8 @@
 //
 // # Two listeners
 //
-// [NewPublic] is what the world may reach: send, resend, verify, and what explains them (problem pages,
-// the OpenAPI document, and in the profile dev a page to try it). [NewAdmin] is for the operator and for
+// [NewPublic] is what the world may reach: send, resend, verify and status, the receipts of carriers, and what explains them
+// (problem pages, the OpenAPI document, and in the profile dev a page to try it). [NewAdmin] is for the operator and for
 // tests: metrics, profiles, and the mock gateway's inbox. Both come as plain handlers; [NewServer] puts
 // time-outs around one.
 //
@@ -12,6 +12,9 @@
 //	edge      request id, recover, access log, metrics; turns the error that comes back into an answer
 //	guard     admin only: is the Host ours, is the Origin ours, is the token right
 //	handler   bind, call, answer; a handler returns errors and never writes one
+//
+// The receipts of carriers have a way of their own, in file receipts.go: no API key and no format of ours, since the gateway's
+// driver knows how its carrier proves itself and what it writes ([gateway.ReceiptReader]). They are answered once they are on disk.
 //
 // # Errors
 //

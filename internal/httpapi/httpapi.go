@@ -61,7 +61,7 @@ type Options struct {
 	Registerer prometheus.Registerer
 	Gatherer   prometheus.Gatherer
 
-	now func() time.Time // what limits requests that identify nobody goes by; nil: time.Now
+	now func() time.Time // what limits requests that identify nobody, and the age of receipts, go by; nil: time.Now
 }
 
 // Health is the state of the instance.

@@ -194,7 +194,7 @@ func newProblems() []*problem {
 		},
 		{
 			status: http.StatusRequestEntityTooLarge, code: "body_too_large", title: "The body is too large",
-			detail:  "Send a body of at most 16 KiB.",
+			detail:  "Send a body of at most 16 KiB; of receipts, 256 KiB with 1,000 of them.",
 			explain: "Bodies may be 16 KiB long, or, of carriers with receipts, 256 KiB with 1,000 receipts; an honest one is far below that.",
 			is:      sentinel(errBodyTooLarge), example: errBodyTooLarge,
 		},

@@ -95,7 +95,7 @@ func (s *receipts) read(c echo.Context, name string, reader gateway.ReceiptReade
 // post is the call as drivers read it.
 func (s *receipts) post(c echo.Context) (gateway.Post, error) {
 	r := c.Request()
-	if encoding := r.Header.Get(echo.HeaderContentEncoding); encoding != "" && encoding != "identity" {
+	if isEncoded(r.Header) {
 		return gateway.Post{}, errMediaType
 	}
 	body, err := readReceipts(c)

@@ -67,6 +67,18 @@ func clean(s string) string {
 	return strings.ReplaceAll(s, "\x00", "?")
 }
 
+// cleaned is f as every database takes it.
+func (f Fate) cleaned() Fate {
+	for _, t := range []*time.Time{&f.DeliveredAt, &f.VerifiedAt, &f.FailedAt, &f.ResentAt, &f.ExpiredAt} {
+		*t = instant(*t)
+	}
+	for _, s := range []*string{&f.Gateway, &f.Delivery, &f.Currency, &f.Failure, &f.Billed.Currency} {
+		*s = clean(*s)
+	}
+	f.CostMicros, f.Currency = cost(f.CostMicros, f.Currency)
+	return f
+}
+
 // maxCost bounds a cost, in millionths: a thousand million of a currency, of which a row's column holds the sum of thousands.
 const maxCost = 1e15
 

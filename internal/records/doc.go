@@ -20,6 +20,17 @@
 // one instance a change is never before its row. One that is, since another instance has the row in its spool, waits in the
 // store until the row comes. Each batch has a number, by which the store has it once, however often the call is made.
 //
+// # What is told later
+//
+// A row keeps instants and sums, not a state, and a [Change] adds to them: in whatever order changes are told, they lead to
+// the same row. What receipts tell may be told twice as well; what a message costs by our prices is told once for each, and
+// added up. What the carrier says that one costs is a [Bill]: it stands beside that cost, and is shown in its place unless the
+// verification had several messages.
+//
+// For a carrier whose receipts name a message by its own id alone there is a [Handle], the message by that name. The send
+// says whose it is, receipts what became of it, and whichever comes second has the row changed. [Owners] tells whose
+// messages are. What is nobody's is kept for a few hours, since its owner may be told later ([UnclaimedKept]).
+//
 // # The database away
 //
 // A batch that the database does not take in time goes to the spool, a bounded row of files, and so does all that comes

@@ -50,15 +50,3 @@ func (b *Book) Handle(h Handle) *Pending {
 	h.Gateway, h.SMSID = clean(h.Gateway), clean(h.SMSID)
 	return b.push(row{handle: &h, bytes: typicalRow})
 }
-
-// cleaned is f as every database takes it.
-func (f Fate) cleaned() Fate {
-	for _, t := range []*time.Time{&f.DeliveredAt, &f.VerifiedAt, &f.FailedAt, &f.ResentAt, &f.ExpiredAt} {
-		*t = instant(*t)
-	}
-	for _, s := range []*string{&f.Gateway, &f.Delivery, &f.Currency, &f.Failure, &f.Billed.Currency} {
-		*s = clean(*s)
-	}
-	f.CostMicros, f.Currency = cost(f.CostMicros, f.Currency)
-	return f
-}
