@@ -17,15 +17,12 @@ type vendor struct {
 	// carrier returns the vendor's fake. It asks decide, once it has seen that the request is right, whether it takes the message (""), or
 	// for which reason it does not. later is how it reports on the message.
 	carrier func(decide func(later call) gateway.Reason) http.Handler
-	// examined returns the vendor's fake with an account that has all that messages with these templates need.
-	examined func(templates []gateway.Template) http.Handler
 }
 
 // driver is what each vendor's is.
 type driver interface {
 	gateway.Driver
 	gateway.ReceiptReader
-	gateway.Examiner
 }
 
 // vendors lists them. To add one: a file beside this one, a line here, and one in app/gateways.go.
