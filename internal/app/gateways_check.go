@@ -43,7 +43,7 @@ func checkGatewaySettings(cfg *config.Config, name string, k kind) config.Faults
 	var faults config.Faults
 	for _, setting := range slices.Sorted(maps.Keys(g.Settings)) {
 		if !slices.Contains(k.settings, setting) {
-			faults = append(faults, cfg.Fault(path+setting, "unknown; a gateway of kind "+g.Kind+" has "+orNone(k.settings)))
+			faults = append(faults, cfg.UnknownSetting(name, setting, k.settings))
 		}
 	}
 	if cfg.GatewayAtFault(name) {
@@ -67,11 +67,4 @@ func settingFaults(cfg *config.Config, path string, err error) config.Faults {
 		faults = append(faults, cfg.Fault(path+setting, found[setting]))
 	}
 	return faults
-}
-
-func orNone(settings []string) string {
-	if len(settings) == 0 {
-		return "no settings"
-	}
-	return "the settings " + strings.Join(settings, ", ")
 }

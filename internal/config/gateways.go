@@ -144,12 +144,43 @@ func sortedKeys(l layer) []string {
 	return slices.Sorted(slices.Values(keys))
 }
 
-// UnknownGateway returns the fault of a gateway whose kind is not among kinds.
+// UnknownGateway returns the fault of a gateway whose kind is not among kinds: at its kind, at the block that gives none, or where
+// a gateway is named that has no block.
 func (c *Config) UnknownGateway(name string, kinds []string) Fault {
-	kind := c.Gateways[name].Kind
-	path := "gateways." + name + ".kind"
-	if !c.given(path) {
-		path = "gateway"
+	g, path := c.Gateways[name], "gateways."+name+".kind"
+	has := "this version has " + strings.Join(kinds, ", ")
+	switch {
+	case c.given(path):
+		return c.Fault(path, given(g.Kind)+": no such kind of gateway; "+meantOr(g.Kind, kinds, has))
+	case len(g.Settings) > 0:
+		return Fault{Path: path, Origin: c.blockOrigin(name), Message: "must be given, since " + given(name) + " is no kind of gateway; " + has}
 	}
-	return c.Fault(path, fmt.Sprintf("%s: no such kind of gateway; this version has %s", given(kind), strings.Join(kinds, ", ")))
+	return c.Fault("gateway", given(name)+": neither a block of gateways nor a kind; "+meantOr(name, append(c.blocks(), kinds...), has))
+}
+
+// blockOrigin is where the first of a block's settings stands.
+func (c *Config) blockOrigin(name string) (first Origin) {
+	for key, origin := range c.origins {
+		if strings.HasPrefix(key, "gateways."+name+".") && (first == Origin{} || origin.Line < first.Line) {
+			first = origin
+		}
+	}
+	return first
+}
+
+// blocks are the names of the gateways that have one, with a setting at least.
+func (c *Config) blocks() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(c.Gateways)) {
+		if c.Gateways[name].Settings != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// UnknownSetting returns the fault of a setting that a gateway of its kind, which has those known, has not.
+func (c *Config) UnknownSetting(name, setting string, known []string) Fault {
+	all := append(slices.Clone(known), "kind", "rate", "burst")
+	has := "a gateway of kind " + c.Gateways[name].Kind + " has the settings " + strings.Join(all, ", ")
+	return c.Fault("gateways."+name+"."+setting, "unknown; "+meantOr(setting, all, has))
 }

@@ -208,9 +208,27 @@ func TestGateways(t *testing.T) {
 	if g := c.Gateways["main"]; g.Kind != "mock" || g.Settings["key"].Reveal() != "hunter2" {
 		t.Errorf("gateways: %+v", c.Gateways)
 	}
-	unknown := load(t, Options{Environ: []string{"SMSD_GATEWAY=carrier"}})
-	if got, want := unknown.UnknownGateway("carrier", []string{"mock"}).Error(), `gateway (SMSD_GATEWAY): "carrier": no such kind of gateway; this version has mock`; got != want {
-		t.Errorf("got %s\nwant %s", got, want)
+}
+
+// What is said of a gateway or a setting that nobody knows stands where it is given, and names what may have been meant.
+func TestUnknownGateways(t *testing.T) {
+	t.Parallel()
+	file := write(t, "gateway: mian\ngateways:\n  main: {kind: mock}\n  west: {kind: moc}\n  odd:\n    hunter: 2\n    rats: 3\n")
+	c := load(t, Options{File: file})
+	kinds := []string{"mock"}
+	for _, fault := range []struct{ got, want string }{
+		{load(t, Options{Environ: []string{"SMSD_GATEWAY=carrier"}}).UnknownGateway("carrier", kinds).Error(),
+			`gateway (SMSD_GATEWAY): "carrier": neither a block of gateways nor a kind; this version has mock`},
+		{c.UnknownGateway("mian", kinds).Error(), `gateway (FILE:1): "mian": neither a block of gateways nor a kind; did you mean main?`},
+		{c.UnknownGateway("west", kinds).Error(), `gateways.west.kind (FILE:4): "moc": no such kind of gateway; did you mean mock?`},
+		{c.UnknownGateway("odd", kinds).Error(), `gateways.odd.kind (FILE:6): must be given, since "odd" is no kind of gateway; this version has mock`},
+		{c.UnknownSetting("odd", "rats", []string{"url"}).Error(), `gateways.odd.rats (FILE:7): unknown; did you mean rate?`},
+		{c.UnknownSetting("odd", "hunter", []string{"url"}).Error(),
+			`gateways.odd.hunter (FILE:6): unknown; a gateway of kind odd has the settings url, kind, rate, burst`},
+	} {
+		if want := strings.ReplaceAll(fault.want, "FILE", file); fault.got != want {
+			t.Errorf("got  %s\nwant %s", fault.got, want)
+		}
 	}
 }
 

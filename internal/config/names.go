@@ -38,6 +38,15 @@ func unknown(name string, known []string) string {
 	return fmt.Sprintf("unknown; did you mean %s?", nearest(name, known))
 }
 
+// meantOr asks whether the nearest of the known names was meant, where that is likely: no more than two edits away. Else it is
+// what else there is to say.
+func meantOr(name string, known []string, say string) string {
+	if near := nearest(name, known); edits(name, near) <= min(2, len(name)-1) {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return say
+}
+
 // nearest returns the known name with the fewest edits from name, but a name that begins as the other one,
 // and one of the same last word, are nearer than their edits: people leave out parts.
 func nearest(name string, known []string) string {
