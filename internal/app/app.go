@@ -68,7 +68,7 @@ type App struct {
 // to nothing yet, but it makes data_dir and what is kept there. An App that is not started needs [App.Stop]
 // as well.
 func New(cfg *config.Config, o Options) (*App, error) {
-	warnings, err := Check(cfg)
+	_, warnings, err := inspect(cfg)
 	if err != nil {
 		return nil, err
 	}

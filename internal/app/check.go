@@ -15,15 +15,21 @@ import (
 // [config.Load]: what production refuses, unknown kinds of gateway, and the faults of the policy file. Its
 // error is a [config.Faults]. The warnings are for people.
 func Check(cfg *config.Config) (warnings []string, err error) {
+	ofPolicy, others, err := inspect(cfg)
+	return append(ofPolicy, others...), err
+}
+
+// inspect is [Check]. Of its warnings those of the policy in itself stand apart, since whoever loads the policy tells of them too.
+func inspect(cfg *config.Config) (ofPolicy, others []string, err error) {
 	faults := cfg.Production()
 	faults = append(faults, checkGateways(cfg)...)
-	p, warnings, more := checkPolicy(cfg)
+	p, ofPolicy, more := checkPolicy(cfg)
 	faults = append(faults, more...)
 	if p != nil {
 		faults = append(faults, acceptPolicy(cfg, p)...)
-		warnings = append(warnings, strangeWordings(cfg, p)...)
+		others = append(others, strangeGateways(cfg, p)...)
 	}
-	return append(warnings, cfg.Warnings()...), faults.Err()
+	return ofPolicy, append(others, cfg.Warnings()...), faults.Err()
 }
 
 // CheckData is [Check] for those who touch the data alone, and neither the policy nor a gateway: a key that leaked must be
@@ -64,7 +70,7 @@ func CheckPolicyFor(cfg *config.Config, file string) (*sms.Policy, []string, err
 	}
 	with := *cfg
 	with.PolicyFile = file
-	return p, append(warnings, strangeWordings(&with, p)...), acceptPolicy(&with, p).Err()
+	return p, append(warnings, strangeGateways(&with, p)...), acceptPolicy(&with, p).Err()
 }
 
 func unreadable(err error) string {

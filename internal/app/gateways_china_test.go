@@ -26,6 +26,8 @@ func TestSettingsOfGatewaysToChina(t *testing.T) {
 		"tencent":       {"{secret_id: T0KEN, secret_key: T0KEN, app_id: \"1400006666\", region: ap-beijing, receipt_secret: T0KEN.T0KEN.T0KEN}", nil},
 		"in-clear":      {"{kind: tencent, secret_id: T0KEN, secret_key: T0KEN, app_id: \"1\", endpoint: \"http://T0KEN.example.com\"}", []string{"gateways.in-clear.endpoint"}},
 		"short-secrets": {"{kind: aliyun, access_key_id: T0KEN, access_key_secret: T0KEN, receipt_secret: T0KEN}", []string{"gateways.short-secrets.receipt_secret"}},
+		"brackets":      {"{kind: aliyun, access_key_id: T0KEN, access_key_secret: T0KEN, sign: 【T0KEN】}", []string{"gateways.brackets.sign"}},
+		"more-brackets": {"{kind: tencent, secret_id: T0KEN, secret_key: T0KEN, app_id: \"1\", sign: 【T0KEN】}", []string{"gateways.more-brackets.sign"}},
 		"nothing-again": {"{kind: tencent}", []string{"gateways.nothing-again.app_id", "gateways.nothing-again.secret_id", "gateways.nothing-again.secret_key"}},
 	} {
 		t.Run(name, func(t *testing.T) {

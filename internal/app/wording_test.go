@@ -1,9 +1,12 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,14 +109,40 @@ func TestLanguageOfTheHeader(t *testing.T) {
 	}
 }
 
-// A wording for a gateway that is not there is never used, which its author should hear.
+// A wording for a gateway that is not there is never used, and neither is its price, which their author should hear.
 func TestWordingsForGatewaysThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "policy.yaml")
-	write(t, file, strings.ReplaceAll(chinese, "second:", "mock:"))
+	prices := "prices: [{gateways: [mock, third], countries: [CN], segment: 0.045 CNY}, {gateways: [third], segment: 0.05 CNY}]\n"
+	write(t, file, prices+strings.ReplaceAll(chinese, "second:", "mock:"))
 	_, warnings, err := CheckPolicyFor(settings(t), file)
-	want := file + ": scene login has a wording in zh for gateway first, which the settings lack"
-	if err != nil || len(warnings) != 1 || warnings[0] != want {
+	want := []string{
+		file + ": scene login has a wording in zh for gateway first, which the settings lack",
+		file + ": a price is of gateway third, which the settings lack",
+	}
+	if err != nil || !slices.Equal(warnings, want) {
 		t.Errorf("%q, %v", warnings, err)
+	}
+}
+
+// What is odd in a policy is logged once at the start, by whoever loads it.
+func TestWarningsOfThePolicyAreLoggedOnce(t *testing.T) {
+	t.Parallel()
+	cfg := settings(t)
+	cfg.PolicyFile = filepath.Join(t.TempDir(), "policy.yaml")
+	write(t, cfg.PolicyFile, chinese+"block: [{ip_net: 0.0.0.0/0}]\n")
+	var log bytes.Buffer
+	a, err := New(cfg, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(log.String(), "block[0]"); n != 1 {
+		t.Errorf("%d times:\n%s", n, log.String())
+	}
+	if !strings.Contains(log.String(), "gateway first, which the settings lack") {
+		t.Errorf("the log does not tell of the gateway that is not there:\n%s", log.String())
 	}
 }

@@ -58,6 +58,9 @@ func Open(c Config) (*Gateway, error) {
 	if c.AccessKeySecret.IsZero() {
 		faults["access_key_secret"] = "must be given: the AccessKey secret of a RAM user"
 	}
+	if fault := carrier.SignFault(c.Sign); fault != "" {
+		faults["sign"] = fault
+	}
 	if fault := carrier.PathSecretFault(c.ReceiptSecret); fault != "" {
 		faults["receipt_secret"] = fault
 	}

@@ -69,6 +69,9 @@ func Open(c Config) (*Gateway, error) {
 	if strings.Trim(c.Region, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		faults["region"] = "must be a region, as ap-guangzhou"
 	}
+	if fault := carrier.SignFault(c.Sign); fault != "" {
+		faults["sign"] = fault
+	}
 	if fault := carrier.PathSecretFault(c.ReceiptSecret); fault != "" {
 		faults["receipt_secret"] = fault
 	}
