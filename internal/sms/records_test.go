@@ -30,7 +30,7 @@ func newLedger(t *testing.T, s setup) *ledger {
 	t.Helper()
 	l := &ledger{keys: recordKeys(t)}
 	l.db = must(sqlstore.Open(t.Context(), sqlstore.Options{File: filepath.Join(t.TempDir(), "smsd.db")}))
-	l.book = must(records.Open(records.Options{Store: l.db.Records(), Keys: l.keys, Dir: t.TempDir()}))
+	l.book = must(records.Open(records.Options{Store: l.db.Records(), Keys: l.keys, Dir: t.TempDir(), Wait: time.Minute})) // a machine that is busy is no fault
 	t.Cleanup(func() { l.close(); _ = l.db.Close() })
 	s.records, s.owners = l.book, l.db.Records()
 	l.rig = newRig(t, s)
