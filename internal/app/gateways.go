@@ -28,6 +28,7 @@ func kinds() map[string]kind {
 		"mock": {open: openMock, forTests: true},
 
 		"mock-aliyun":  {open: openRehearsal("aliyun"), forTests: true},
+		"mock-aws":     {open: openRehearsal("aws"), forTests: true},
 		"mock-tencent": {open: openRehearsal("tencent"), forTests: true},
 		"mock-twilio":  {open: openRehearsal("twilio"), forTests: true},
 		"mock-vonage":  {open: openRehearsal("vonage"), forTests: true},

@@ -41,10 +41,15 @@ func stateOf(r gateway.Receipt) gateway.ReceiptState {
 	return gateway.UnderWay
 }
 
-// plausible is the instant that a carrier tells, where its clock and its time zone let it lie between the send and now.
+// oldest is how long after an instant a carrier may tell of it: as long as a row is kept by default, and far short of what a
+// clock says that was never set.
+const oldest = 30 * 24 * time.Hour
+
+// plausible is the instant that a carrier tells, where its clock and its time zone let it lie between the send and now. A zero
+// sent is not known: then it may be some time ago.
 func plausible(at, sent, now time.Time) time.Time {
 	switch {
-	case at.IsZero() || at.After(now):
+	case at.IsZero() || at.After(now) || sent.IsZero() && at.Before(now.Add(-oldest)):
 		return now
 	case at.Before(sent):
 		return sent

@@ -47,3 +47,22 @@ func TestWhatReceiptsTell(t *testing.T) {
 		}
 	}
 }
+
+// Where nobody knows when the message was sent, a clock that was never set is no clock.
+func TestInstantsOfUnknownMessages(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct{ told, want time.Time }{
+		"two days ago":      {now.Add(-48 * time.Hour), now.Add(-48 * time.Hour)},
+		"in 1970":           {time.Unix(0, 0), now},
+		"in the year 1":     {time.Date(1, 1, 1, 0, 0, 0, 0, time.FixedZone("UTC+8", 8*60*60)), now},
+		"the oldest":        {now.Add(-oldest), now.Add(-oldest)},
+		"older":             {now.Add(-oldest - 1), now},
+		"in a moment":       {now.Add(1), now},
+		"at no time at all": {time.Time{}, now},
+	} {
+		if got := toldBy(gateway.Receipt{State: gateway.Delivered, At: c.told}, time.Time{}, now).DeliveredAt; !got.Equal(c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 	if ctx.Err() != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Temporary, Sent: gateway.NotSent, Err: ctx.Err()}
 	}
-	k, taken, err := g.meet(ctx, m, ownReporter(m.ID))
+	k, taken, err := g.meet(ctx, m, OwnReporter(m.ID))
 	if err != nil {
 		return gateway.Accepted{}, &gateway.Error{Reason: gateway.Ambiguous, Sent: gateway.MaybeSent, Err: err}
 	}

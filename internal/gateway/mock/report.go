@@ -28,8 +28,8 @@ func (g *Gateway) Report(ctx context.Context, f Filter, said gateway.Receipt) (b
 	return newest.Gateway, receipts, err
 }
 
-// ownReporter is that of the mock gateway itself, which knows a message by its own id.
-func ownReporter(messageID string) Reporter {
+// OwnReporter is that of the mock gateway itself, which knows a message by its own id.
+func OwnReporter(messageID string) Reporter {
 	return func(_ context.Context, said gateway.Receipt) ([]gateway.Receipt, error) {
 		said.MessageID = messageID
 		return []gateway.Receipt{said}, nil

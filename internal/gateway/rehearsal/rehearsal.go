@@ -50,7 +50,7 @@ func (g *Gateway) Send(ctx context.Context, m gateway.Message) (gateway.Accepted
 
 // perform has the vendor's driver send m to a fake that is there for this message alone.
 func perform(ctx context.Context, v vendor, inbox *mock.Gateway, m gateway.Message) (gateway.Accepted, error) {
-	s := &stage{vendor: v, play: func(ctx context.Context, later call) string { return inbox.Play(ctx, m, v.reporter(later)) }}
+	s := &stage{vendor: v, play: func(ctx context.Context, later call) string { return inbox.Play(ctx, m, v.reporter(m, later)) }}
 	url, end, err := serve(s)
 	if err != nil {
 		return gateway.Accepted{}, notSent(err)

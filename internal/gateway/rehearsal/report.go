@@ -20,8 +20,12 @@ const receiptsURL = "https://rehearsal.invalid/receipts"
 // the vendor has a word for.
 type call func(said gateway.Receipt) *http.Request
 
-// reporter has the vendor make calls, which its driver then has to believe and to read.
-func (v vendor) reporter(later call) mock.Reporter {
+// reporter has the vendor make calls about m, which its driver then has to believe and to read. Where nobody can play its calls, it is
+// told as the mock gateway tells it.
+func (v vendor) reporter(m gateway.Message, later call) mock.Reporter {
+	if later == nil {
+		return mock.OwnReporter(m.ID)
+	}
 	return func(ctx context.Context, said gateway.Receipt) ([]gateway.Receipt, error) {
 		said.At = cmp.Or(said.At, time.Now())
 		p, err := post(later(said))

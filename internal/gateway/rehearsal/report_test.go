@@ -10,6 +10,9 @@ import (
 	"smsd/internal/gateway/mock"
 )
 
+// silent are the vendors whose calls nobody can play.
+var silent = map[string]bool{"aws": true}
+
 // unsaid are the reasons that a vendor's receipts have no word for.
 var unsaid = map[string][]gateway.Reason{"tencent": {gateway.Throttled, gateway.Configuration}}
 
@@ -39,7 +42,7 @@ func TestReport(t *testing.T) {
 					if said.State != gateway.Undelivered || said.Reason != wanted(name, reason) || said.Segments > 1 || time.Since(said.At) < 0 {
 						t.Errorf("%q: %+v", reason, said)
 					}
-					if said.MessageID != m.ID && name != "tencent" || said.ProviderID == "" || fault == "" && said.ProviderID != accepted.ProviderID {
+					if said.MessageID != m.ID && name != "tencent" || said.ProviderID == "" && !silent[name] || !silent[name] && fault == "" && said.ProviderID != accepted.ProviderID {
 						t.Errorf("it is about %q, %q; want %q, %q", said.MessageID, said.ProviderID, m.ID, accepted.ProviderID)
 					}
 				}
@@ -58,6 +61,9 @@ func report(t *testing.T, g *Gateway, said gateway.Receipt) gateway.Receipt {
 }
 
 func wanted(vendor string, reason gateway.Reason) gateway.Reason {
+	if silent[vendor] {
+		return reason
+	}
 	for _, none := range unsaid[vendor] {
 		if reason == none {
 			return gateway.Ambiguous
@@ -73,6 +79,9 @@ func wanted(vendor string, reason gateway.Reason) gateway.Reason {
 func TestReportOfAStranger(t *testing.T) {
 	t.Parallel()
 	for _, name := range Vendors() {
+		if silent[name] {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGateway(t, name)
@@ -86,7 +95,7 @@ func TestReportOfAStranger(t *testing.T) {
 			}
 			told := false
 			s := &stage{vendor: of, play: func(ctx context.Context, later call) string {
-				_, err = other.reporter(later)(ctx, gateway.Receipt{State: gateway.Delivered})
+				_, err = other.reporter(gateway.Message{}, later)(ctx, gateway.Receipt{State: gateway.Delivered})
 				told = true
 				return ""
 			}}

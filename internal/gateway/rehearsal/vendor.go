@@ -15,7 +15,7 @@ type vendor struct {
 	// open returns the vendor's driver for its API at url.
 	open func(url string) (driver, error)
 	// carrier returns the vendor's fake. It asks decide, once it has seen that the request is right, whether it takes the message (""), or
-	// for which reason it does not. later is how it reports on the message.
+	// for which reason it does not. later is how it reports on the message; nil: nobody can play that.
 	carrier func(decide func(later call) gateway.Reason) http.Handler
 }
 
@@ -28,6 +28,7 @@ type driver interface {
 // vendors lists them. To add one: a file beside this one, a line here, and one in app/gateways.go.
 var vendors = map[string]func() (vendor, error){
 	"aliyun":  newAliyun,
+	"aws":     newAWS,
 	"tencent": newTencent,
 	"twilio":  newTwilio,
 	"vonage":  newVonage,

@@ -51,7 +51,14 @@ type Refusal struct {
 const maxBody = 64 << 10
 
 // ServeHTTP answers as the vendor does: 200 with the message's id, or 4xx and 5xx with an exception.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.serve(w, r, f.Answer) }
+
+// With returns the same account, in which answer stands for Answer.
+func (f *Fake) With(answer func(Message) Refusal) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, answer) })
+}
+
+func (f *Fake) serve(w http.ResponseWriter, r *http.Request, answer func(Message) Refusal) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		f.refuse(w, Refusal{Exception: "RequestEntityTooLargeException"}, "too much")
@@ -67,8 +74,8 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m, refusal := read(r, body)
-	if refusal.Exception == "" && f.Answer != nil {
-		refusal = f.Answer(m)
+	if refusal.Exception == "" && answer != nil {
+		refusal = answer(m)
 	}
 	if refusal.Exception != "" {
 		f.refuse(w, refusal, echo)
