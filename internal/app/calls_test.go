@@ -18,6 +18,8 @@ import (
 const (
 	alice = "+8613800138000"
 	bob   = "+447400123456"
+	// german is for what would be in the way of theirs.
+	german = "+4915112345678"
 )
 
 // home is from where calls come unless a test says otherwise.

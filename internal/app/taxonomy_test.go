@@ -19,7 +19,7 @@ type failing struct {
 	want       string
 	delivery   string
 	retryAfter int
-	// A second send to the number: refused by its limit, if that was kept.
+	// A second send to the number: refused by its limit, if that was kept, or by the carrier's, which lasts.
 	again string
 	// What both have cost the address.
 	address int
@@ -54,7 +54,7 @@ func taxonomy() map[string]failing {
 		"temporary (casdoor 1046, then 1291)": {"temporary", temporary, ok, true, "200", "accepted", -1, "429 rate_limited", 1, []string{accepted, wentOn, ended("accepted")}},
 		"configuration":                       {"configuration", configuration, ok, true, "200", "accepted", -1, "429 rate_limited", 1, []string{accepted, ofSettings, alarm, ended("accepted")}},
 		"bad number":                          {"bad_number", badNumber, ok, false, "422 undeliverable", "", -1, "200", 2, []string{ended("undeliverable")}},
-		"the carrier's own limit (easy-sms 53, 83)": {"throttled", throttled, ok, false, "429 rate_limited", "", 30, "200", 1,
+		"the carrier's own limit (easy-sms 53, 83)": {"throttled", throttled, ok, false, "429 rate_limited", "", 30, "429 rate_limited", 0,
 			[]string{ended("carrier_limited")}},
 		"content": {"content", content, ok, false, "502 gateway_failed", "", -1, "200", 1, []string{ended("gateway_failed")}},
 		"ambiguous (OpenWA-plugins PR 119, courier#21)": {"ambiguous", ambiguous, ok, false, "200", "unknown", -1, "429 rate_limited", 1,
@@ -66,7 +66,7 @@ func taxonomy() map[string]failing {
 			[]string{second("configuration"), ofSettings, alarm, alarmToo, ended("gateway_failed")}},
 		"temporary, then the number is bad": {"temporary", temporary, badNumber, true, "422 undeliverable", "", -1, "200", 2,
 			[]string{second("bad_number"), wentOn, ended("undeliverable")}},
-		"configuration, then the carrier's own limit": {"configuration", configuration, throttled, true, "429 rate_limited", "", 30, "200", 1,
+		"configuration, then the carrier's own limit": {"configuration", configuration, throttled, true, "429 rate_limited", "", 30, "429 rate_limited", 0,
 			[]string{second("throttled"), ofSettings, alarm, ended("carrier_limited")}},
 		"temporary, then nobody can tell": {"temporary", temporary, ambiguous, true, "200", "unknown", -1, "429 rate_limited", 1,
 			[]string{second("ambiguous"), wentOn, ended("unknown")}},
@@ -160,7 +160,9 @@ func moved(metrics string) (all []string) {
 // quota sees what is left of the number's limit, and of the address's.
 func (c failing) quota(s *service) {
 	s.t.Helper()
-	s.wants(s.send(alice), c.again)
+	if a := s.wants(s.send(alice), c.again); c.retryAfter >= 0 && a.number("retry_after") > c.retryAfter {
+		s.t.Errorf("%s: that is the number's own limit, which was to be given back", a)
+	}
 	for i := range ofAnAddress - c.address {
 		s.wants(s.send(fmt.Sprintf("+44740012%04d", i)), "200")
 	}

@@ -122,7 +122,7 @@ func TestWebhook(t *testing.T) {
 		{status(500, ""), "200", "unknown"},
 	} {
 		h.says(c.answer)
-		to := []string{bob, bob, bob, "+4915112345678", bob}[i]
+		to := []string{bob, "+33612345678", bob, german, bob}[i]
 		if got := s.wants(s.send(to), c.want); got.text("delivery") != c.delivery {
 			t.Errorf("%s: delivery %q, want %q", got, got.text("delivery"), c.delivery)
 		}

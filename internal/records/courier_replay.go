@@ -63,6 +63,7 @@ func merged(group []Batch) Batch {
 	for _, b := range group {
 		all.Verifications = append(all.Verifications, b.Verifications...)
 		all.Changes = append(all.Changes, b.Changes...)
+		all.Handles = append(all.Handles, b.Handles...)
 		all.Decisions = append(all.Decisions, b.Decisions...)
 	}
 	return all

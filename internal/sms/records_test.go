@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,13 +25,18 @@ type ledger struct {
 	db   *sqlstore.DB
 	keys *records.Keys
 	book *records.Book
+	// replay opens the book that comes after it.
+	replay func() *records.Book
+	closed sync.Once
 }
 
 func newLedger(t *testing.T, s setup) *ledger {
 	t.Helper()
 	l := &ledger{keys: recordKeys(t)}
 	l.db = must(sqlstore.Open(t.Context(), sqlstore.Options{File: filepath.Join(t.TempDir(), "smsd.db")}))
-	l.book = must(records.Open(records.Options{Store: l.db.Records(), Keys: l.keys, Dir: t.TempDir(), Wait: time.Minute})) // a machine that is busy is no fault
+	o := records.Options{Store: l.db.Records(), Keys: l.keys, Dir: t.TempDir(), Wait: time.Minute} // a machine that is busy is no fault
+	l.replay = func() *records.Book { return must(records.Open(o)) }
+	l.book = l.replay()
 	t.Cleanup(func() { l.close(); _ = l.db.Close() })
 	s.records, s.owners = l.book, l.db.Records()
 	l.rig = newRig(t, s)
@@ -42,8 +48,21 @@ func recordKeys(t *testing.T) *records.Keys {
 	return must(records.NewKeys(must(keyring.New([][]byte{bytes.Repeat([]byte{1}, 32)}))))
 }
 
-// close has every row written.
-func (l *ledger) close() { _ = l.book.Close(context.Background()) }
+// close has every row in the database: what went to the spool, since the disk of a busy machine was too slow for it, is replayed as
+// at the next start.
+func (l *ledger) close() {
+	l.closed.Do(func() {
+		_ = l.book.Close(context.Background())
+		if l.book.Status().SpooledBytes == 0 {
+			return
+		}
+		next := l.replay()
+		for end := time.Now().Add(time.Minute); next.Status().SpooledBytes > 0 && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		_ = next.Close(context.Background())
+	})
+}
 
 // row is the only row, once everything is written.
 func (l *ledger) row() records.Verification {
