@@ -44,7 +44,7 @@ func (k *known) Send(ctx context.Context, m gateway.Message) (gateway.Accepted, 
 }
 
 // newReceiving is an API whose gateway "hook" is told of receipts as webhook is, and whose rows are in a database.
-func newReceiving(t *testing.T) (*api, *archive, *counted, *known) {
+func newReceiving(t *testing.T, changes ...func(*setup)) (*api, *archive, *counted, *known) {
 	t.Helper()
 	rows := newArchive(t)
 	store, ids := &counted{Store: rows.store}, &known{ids: make(chan string, 10)}
@@ -57,12 +57,14 @@ func newReceiving(t *testing.T) (*api, *archive, *counted, *known) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newAPI(t, func(s *setup) {
+	return newAPI(t, append(changes, func(s *setup) {
 		rows.use(s)
 		s.records = book
 		s.gateway = func(d gateway.Driver) gateway.Driver { ids.Driver = d; return ids }
-		s.http.Receipts = func(name string) (gateway.ReceiptReader, bool) { return hook, name == "hook" }
-	}), rows, store, ids
+		if s.http.Receipts == nil {
+			s.http.Receipts = func(name string) (gateway.ReceiptReader, bool) { return hook, name == "hook" }
+		}
+	})...), rows, store, ids
 }
 
 // reported is a call as the receiver makes it.

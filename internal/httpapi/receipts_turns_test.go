@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"smsd/internal/gateway"
+)
+
+// gated is a reader that finds nothing, and that nobody leaves before open is closed.
+type gated struct {
+	entered chan struct{}
+	open    chan struct{}
+	inside  atomic.Int64
+	most    atomic.Int64
+}
+
+func (g *gated) Receipts(ctx context.Context, _ gateway.Post) ([]gateway.Receipt, error) {
+	for now, most := g.inside.Add(1), g.most.Load(); now > most && !g.most.CompareAndSwap(most, now); most = g.most.Load() {
+	}
+	defer g.inside.Add(-1)
+	g.entered <- struct{}{}
+	select {
+	case <-g.open:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// However many calls come at once, no more than maxReceiptCalls are read; whoever hangs up leaves the queue unread, and the
+// others have their turn.
+func TestReceiptCallsTakeTurns(t *testing.T) {
+	t.Parallel()
+	const calls = 2*maxReceiptCalls + 10
+	began := time.Now()
+	g := &gated{entered: make(chan struct{}, calls), open: make(chan struct{})}
+	a, _, _, _ := newReceiving(t, func(s *setup) {
+		s.http.Receipts = func(string) (gateway.ReceiptReader, bool) { return g, true }
+	})
+	post := func(r *http.Request, to chan<- *reply) { to <- a.do(a.public, r) }
+	answered := make(chan *reply, calls)
+	url := "http://127.0.0.1:8080/api/v1/gateways/hook/receipts"
+	for range maxReceiptCalls {
+		go post(request("POST", url, "{}"), answered)
+	}
+	for range maxReceiptCalls {
+		within(t, g.entered)
+	}
+	for range calls - maxReceiptCalls {
+		go post(request("POST", url, "{}"), answered)
+	}
+	gone, hangUp := context.WithCancel(context.Background())
+	left := make(chan *reply, 1)
+	go post(request("POST", url, "{}").WithContext(gone), left)
+	hangUp()
+	if r := within(t, left); r.status == http.StatusOK {
+		t.Errorf("the call that hung up: %d %s", r.status, r.body)
+	}
+	close(g.open)
+	for range calls {
+		if r := within(t, answered); r.status != http.StatusOK && time.Since(began) < receiptTimeout { // or the machine is busy
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+	if most := g.most.Load(); most != maxReceiptCalls {
+		t.Errorf("%d calls were read at once, want %d", most, maxReceiptCalls)
+	}
+}
+
+// within is the next that comes, in a time that is enough on any machine; receiptTimeout must not end before.
+func within[T any](t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case one := <-from:
+		return one
+	case <-time.After(time.Minute):
+		t.Fatal("nothing comes")
+		panic("unreachable")
+	}
+}
