@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"smsd/internal/gateway"
 	"smsd/internal/secret"
 )
 
-// gatewayName accepts what a gateway may be called: its name is a label of metrics.
+// gatewayName accepts what a gateway may be called.
 func gatewayName(name string) error {
-	if name == "" || len(name) > 32 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return errors.New("must be 1 to 32 of a-z, 0-9 and -")
+	if !gateway.IsName(name) {
+		return errors.New("must be " + gateway.NameRule)
 	}
 	return nil
 }
@@ -33,9 +34,6 @@ func isGatewayKey(key string) bool {
 	return parts[0] == "gateways" && len(parts) == 3
 }
 
-// maxRoute is how many gateways may be tried with one message, as in package gateway: the time of a message is enough for no more.
-const maxRoute = 8
-
 // gatewaysValue is one gateway or several, comma-separated, each once.
 type gatewaysValue struct{ p *[]string }
 
@@ -51,8 +49,8 @@ func (v gatewaysValue) set(text string) error {
 		}
 		names = append(names, name)
 	}
-	if len(names) > maxRoute {
-		return fmt.Errorf("%s: must be at most %d gateways", given(text), maxRoute)
+	if len(names) > gateway.MaxRoute {
+		return fmt.Errorf("%s: must be at most %d gateways", given(text), gateway.MaxRoute)
 	}
 	*v.p = names
 	return nil

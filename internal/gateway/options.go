@@ -23,7 +23,7 @@ const (
 
 // Gateway is an account at a carrier, by the name that operators know it by.
 type Gateway struct {
-	// Name is 1 to 32 of a-z, 0-9 and -; unique. It is a metric's label.
+	// Name is as [IsName] says; unique.
 	Name   string
 	Driver Driver
 	// Breaker keeps messages from the gateway while it fails, and those to a number that its carrier has just refused by its own limit.
@@ -88,8 +88,8 @@ func (o *RouterOptions) faults() error {
 	seen := make(map[string]bool)
 	for _, g := range o.Gateways {
 		switch {
-		case !isName(g.Name):
-			found = append(found, fmt.Errorf("gateway %q: a name is 1 to 32 of a-z, 0-9 and -", g.Name))
+		case !IsName(g.Name):
+			found = append(found, fmt.Errorf("gateway %q: a name is %s", g.Name, NameRule))
 		case seen[g.Name]:
 			found = append(found, fmt.Errorf("gateway %q: the name is taken", g.Name))
 		case g.Driver == nil:
@@ -114,13 +114,4 @@ func (o *RouterOptions) routeFault(known map[string]bool) error {
 		return errors.New("gateway: with more than 8 gateways a default route is needed")
 	}
 	return o.Default.fault(known)
-}
-
-func isName(name string) bool {
-	for _, c := range []byte(name) {
-		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
-			return false
-		}
-	}
-	return 1 <= len(name) && len(name) <= 32
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"smsd/internal/gateway"
 	"smsd/internal/phone"
 )
 
@@ -108,8 +109,4 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-const gatewayNameRule = "must be the name of a gateway, 1 to 32 of a-z, 0-9 and -"
-
-func isGatewayName(s string) bool {
-	return 0 < len(s) && len(s) <= 32 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
-}
+const gatewayNameRule = "must be the name of a gateway, " + gateway.NameRule

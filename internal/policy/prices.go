@@ -3,6 +3,7 @@ package policy
 import (
 	"strings"
 
+	"smsd/internal/gateway"
 	"smsd/internal/sms"
 )
 
@@ -51,7 +52,7 @@ func (o object) gatewayNames(key string) map[string]bool {
 	if !there {
 		return nil
 	}
-	names, _ := p.names(maxPriceGateways, "a list of gateways, as [twilio]", "the name of a gateway", isGatewayName, gatewayNameRule)
+	names, _ := p.names(maxPriceGateways, "a list of gateways, as [twilio]", "the name of a gateway", gateway.IsName, gatewayNameRule)
 	return set(names)
 }
 

@@ -67,7 +67,7 @@ func (p place) gatewayRoute() gateway.Route {
 	case p.isEmpty(yaml.SequenceNode):
 		p.fault("must name at least one")
 	}
-	names, _ := p.names(gateway.MaxRoute, gatewaysWhat, "the name of a gateway", isGatewayName, gatewayNameRule)
+	names, _ := p.names(gateway.MaxRoute, gatewaysWhat, "the name of a gateway", gateway.IsName, gatewayNameRule)
 	return gateway.Route{Gateways: names}
 }
 
@@ -81,7 +81,7 @@ func (p place) weighted() (r gateway.Route) {
 		p.fault("must name at least one")
 	}
 	for _, e := range entries {
-		if !isGatewayName(e.name) {
+		if !gateway.IsName(e.name) {
 			e.at.fault(gatewayNameRule)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"smsd/internal/gateway"
 	"smsd/internal/sms"
 )
 
@@ -23,7 +24,7 @@ func (l *language) readGateways(p place) {
 	}
 	l.options.Gateways = map[string]sms.OwnOptions{}
 	for _, e := range entries {
-		if !isGatewayName(e.name) {
+		if !gateway.IsName(e.name) {
 			e.at.fault(gatewayNameRule)
 			continue
 		}
