@@ -11,7 +11,8 @@ import (
 )
 
 // cell is one value of a row: what it is in the database, and how it is read from there. value is nil (NULL), or of its
-// kind: a string, an int64, or a []byte that is not to be changed.
+// kind: a string, an int64, or a []byte that is not to be changed. But for fixedCell each is no larger than a pointer, so
+// that making one allocates nothing.
 type cell interface {
 	sql.Scanner
 	value() any
@@ -129,7 +130,9 @@ func (c bytesCell) Scan(from any) error {
 // listCell is a list of texts, in JSON; the empty list is the empty text.
 type listCell struct{ p *[]string }
 
-func (c listCell) value() any {
+func (c listCell) value() any { return c.text() }
+
+func (c listCell) text() string {
 	if len(*c.p) == 0 {
 		return ""
 	}

@@ -20,16 +20,16 @@ type DB struct {
 	opened  atomic.Pointer[pools] // nil: not yet
 
 	verifications table[records.Verification]
-	changes       table[told]
 	handles       table[named]
-	decisions     table[records.Decision]
 	decisionRows  table[decisionRow]
-	upserts       upserts
+	writings      writings
 }
 
 // pools are the connections: those that write and those that read, which may be the same.
 type pools struct {
 	write, read *sql.DB
+	// kept are statements of write, in SQLite.
+	kept *prepared
 	// still says whether they are to what has the database's name now; nil: they always are.
 	still func() error
 }
@@ -44,8 +44,7 @@ func (p *pools) there() error {
 
 // New returns a database that was not reached yet.
 func New(o Options) (*DB, error) {
-	d := &DB{now: o.Now, verifications: verificationTable(), changes: toldTable(), handles: handleTable(), decisions: decisionTable(), decisionRows: decisionRowTable()}
-	d.upserts = newUpserts(d.verifications, d.changes, d.handles)
+	d := &DB{now: o.Now, verifications: verificationTable(), handles: handleTable(), decisionRows: decisionRowTable()}
 	if d.now == nil {
 		d.now = time.Now
 	}
@@ -58,6 +57,7 @@ func New(o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.writings = newWritings(d.dialect)
 	return d, nil
 }
 
@@ -141,31 +141,19 @@ func (d *DB) transact(ctx context.Context, what string, do func(context.Context,
 }
 
 func (d *DB) transaction(ctx context.Context, in *sql.DB, o *sql.TxOptions, do func(context.Context, runner) error) error {
+	return inTransaction(ctx, in, o, func(t *sql.Tx) error { return do(ctx, runner{d.dialect, t}) })
+}
+
+func inTransaction(ctx context.Context, in *sql.DB, o *sql.TxOptions, do func(*sql.Tx) error) error {
 	t, err := in.BeginTx(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = t.Rollback() }() // nothing is left to undo behind a commit
-	if err := do(ctx, runner{d.dialect, t}); err != nil {
+	if err := do(t); err != nil {
 		return err
 	}
 	return t.Commit()
-}
-
-// inTransaction is a dialect's once, a statement after the other.
-func inTransaction(ctx context.Context, d *DB, p *pools, first statement, rest []statement) error {
-	return d.transaction(ctx, p.write, nil, func(ctx context.Context, in runner) error {
-		changed, err := in.exec(ctx, first.text, first.values...)
-		if err != nil || changed == 0 {
-			return err
-		}
-		for _, s := range rest {
-			if _, err := in.exec(ctx, s.text, s.values...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // run bounds a call, and makes its error one that may be shown. what names it there.

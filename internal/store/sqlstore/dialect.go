@@ -29,12 +29,13 @@ type dialect struct {
 	// sealedWith is the id of the secret in front of a sealed number, in hex; see [smsd/internal/keyring].
 	sealedWith string
 
-	// rows is the source of many rows of one table at once, and perStatement how many it takes.
+	// rows is the source of many rows of one table at once, and values are theirs, of which at returns each. perStatement is how
+	// many rows it takes, a power of two; 0: any number, with one text.
 	rows         func(columns []column, rows int) string
-	values       func(columns []column, cells [][]cell) []any
+	values       func(columns []column, rows int, at func(row, column int) cell) []any
 	perStatement int
-	// once runs first and, if that changed a row, the rest: all of it or nothing.
-	once func(ctx context.Context, d *DB, p *pools, first statement, rest []statement) error
+	// once runs first and, if that changed a row, the rest: all of it or nothing. Their texts are the dialect's.
+	once func(ctx context.Context, p *pools, first statement, rest []statement) error
 
 	// erased does what remains to be done so that nothing is left of what was erased; nil: nothing.
 	erased func(context.Context, *pools) error
@@ -53,7 +54,7 @@ type dialect struct {
 
 // text writes a statement's values as the dialect does.
 func (d dialect) text(statement string) string {
-	if !d.numbered {
+	if !d.numbered || !strings.Contains(statement, "?") {
 		return statement
 	}
 	var b strings.Builder

@@ -54,30 +54,6 @@ func unnest(columns []column, _ int) string {
 	return "SELECT * FROM unnest(" + strings.Join(all, ", ") + ")"
 }
 
-// arrays is the values of unnest, column by column.
-func arrays(columns []column, cells [][]cell) []any {
-	values := make([]any, len(columns))
-	for i, c := range columns {
-		switch c.kind {
-		case textKind:
-			values[i] = array(cells, i, func(v any) string { s, _ := v.(string); return s })
-		case wholeKind:
-			values[i] = array(cells, i, func(v any) sql.NullInt64 { n, is := v.(int64); return sql.NullInt64{Int64: n, Valid: is} })
-		case bytesKind:
-			values[i] = array(cells, i, func(v any) []byte { b, _ := v.([]byte); return b })
-		}
-	}
-	return values
-}
-
-func array[T any](cells [][]cell, i int, of func(any) T) []T {
-	all := make([]T, len(cells))
-	for n, row := range cells {
-		all[n] = of(row[i].value())
-	}
-	return all
-}
-
 // postgres is a server and how many connections it is given.
 type postgres struct {
 	config *pgx.ConnConfig

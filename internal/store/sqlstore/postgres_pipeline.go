@@ -10,7 +10,7 @@ import (
 )
 
 // pipelined is PostgreSQL's once: two trips, whatever the number of statements.
-func pipelined(ctx context.Context, d *DB, p *pools, first statement, rest []statement) error {
+func pipelined(ctx context.Context, p *pools, first statement, rest []statement) error {
 	c, err := p.write.Conn(ctx)
 	if err != nil {
 		return err
@@ -18,7 +18,7 @@ func pipelined(ctx context.Context, d *DB, p *pools, first statement, rest []sta
 	defer c.Close()
 	return c.Raw(func(driver any) error {
 		conn := driver.(*stdlib.Conn).Conn()
-		err := twoTrips(ctx, d.dialect, conn, first, rest)
+		err := twoTrips(ctx, conn, first, rest)
 		if err != nil {
 			return errors.Join(err, undo(ctx, conn))
 		}
@@ -26,25 +26,25 @@ func pipelined(ctx context.Context, d *DB, p *pools, first statement, rest []sta
 	})
 }
 
-func twoTrips(ctx context.Context, d dialect, conn *pgx.Conn, first statement, rest []statement) error {
-	changed, err := trip(ctx, d, conn, statement{text: "BEGIN"}, first)
+func twoTrips(ctx context.Context, conn *pgx.Conn, first statement, rest []statement) error {
+	changed, err := trip(ctx, conn, statement{text: "BEGIN"}, first)
 	if err != nil {
 		return err
 	}
 	if changed == 0 {
-		_, err := trip(ctx, d, conn, statement{text: "ROLLBACK"})
+		_, err := trip(ctx, conn, statement{text: "ROLLBACK"})
 		return err
 	}
-	_, err = trip(ctx, d, conn, append(rest, statement{text: "COMMIT"})...)
+	_, err = trip(ctx, conn, append(rest, statement{text: "COMMIT"})...)
 	return err
 }
 
 // trip sends statements together. It returns how many rows the last one changed, or the first error: the statements
 // behind that were not executed, and so not a COMMIT.
-func trip(ctx context.Context, d dialect, conn *pgx.Conn, all ...statement) (changed int64, err error) {
+func trip(ctx context.Context, conn *pgx.Conn, all ...statement) (changed int64, err error) {
 	var batch pgx.Batch
 	for _, s := range all {
-		batch.Queue(d.text(s.text), s.values...)
+		batch.Queue(s.text, s.values...)
 	}
 	results := conn.SendBatch(ctx, &batch)
 	for range all {

@@ -30,22 +30,25 @@ func (r Records) Append(ctx context.Context, b records.Batch) error {
 	if b.Writer == "" || b.Seq == 0 || b.Seq > math.MaxInt64 {
 		return fmt.Errorf("append: a batch has a writer, and a number from 1")
 	}
-	first := statement{countBatch, []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}}
+	first := statement{r.db.dialect.text(countBatch), []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}}
 	if len(b.Handles) > 0 {
 		return r.appendNamed(ctx, first, b)
 	}
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return r.db.dialect.once(ctx, r.db, p, first, r.writes(b))
+		return r.db.dialect.once(ctx, p, first, r.writes(b))
 	})
 }
 
 // writes are the statements of a batch, but for its handles.
 func (r Records) writes(b records.Batch) []statement {
-	d := r.db.dialect
+	w := &r.db.writings
+	verifications := inOrder(b.Verifications, verificationID, firstOf)
+	alone, whole, told := fold(verifications, inOrder(b.Changes, changeID, then))
 	return slices.Concat(
-		r.db.verifications.statements(d, inOrder(b.Verifications, verificationID), r.db.upserts.verifications),
-		r.db.changes.statements(d, toldAt(r.db.now(), inOrder(merged(b.Changes), changeID)), r.db.upserts.changes),
-		r.db.decisions.statements(d, b.Decisions, r.insertDecisions),
+		w.whole.statements(whole),
+		w.verifications.statements(alone),
+		w.changes.statements(toldAt(r.db.now(), told)),
+		w.decisions.statements(b.Decisions),
 	)
 }
 
@@ -75,7 +78,3 @@ func (r Records) appendNamed(ctx context.Context, first statement, b records.Bat
 const countBatch = `
 INSERT INTO writers (writer, seq, at) VALUES (?, ?, ?)
 ON CONFLICT (writer) DO UPDATE SET seq = excluded.seq, at = excluded.at WHERE writers.seq < excluded.seq`
-
-func (r Records) insertDecisions(source string) string {
-	return "INSERT INTO decisions (" + r.db.decisions.names + ") " + source
-}

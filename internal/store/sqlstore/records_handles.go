@@ -42,10 +42,10 @@ func (r Records) claimed(ctx context.Context, in runner, all []records.Handle) (
 	var changes []records.Change
 	now := r.db.now()
 	var rows []named
-	for _, h := range inOrder(oneOfEach(all), handleName) {
+	for _, h := range inOrder(all, handleName, thenHandle) {
 		rows = append(rows, named{h, now})
 	}
-	for _, s := range r.db.handles.statements(r.db.dialect, rows, r.db.upserts.handles) {
+	for _, s := range r.db.writings.handles.statements(rows) {
 		written, err := r.db.handles.read(in.query(ctx, s.text, s.values...))
 		if err != nil {
 			return nil, err
@@ -62,21 +62,11 @@ func (r Records) claimed(ctx context.Context, in runner, all []records.Handle) (
 // handleName tells handles apart.
 func handleName(h *records.Handle) string { return h.Gateway + " " + h.ProviderID } // no gateway has a blank in its name
 
-// oneOfEach makes one handle of all those of a name: one statement writes a row once.
-func oneOfEach(all []records.Handle) []records.Handle {
-	var out []records.Handle
-	place := make(map[string]int, len(all))
-	for _, h := range all {
-		name := storable(handleName(&h))
-		i, known := place[name]
-		if !known {
-			place[name], out = len(out), append(out, h)
-			continue
-		}
-		out[i].SMSID = cmp.Or(out[i].SMSID, h.SMSID)
-		out[i].Fate = thenFate(out[i].Fate, h.Fate)
-	}
-	return out
+// thenHandle is the handle that tells what first and next do. The first owner stays.
+func thenHandle(first, next records.Handle) records.Handle {
+	first.SMSID = cmp.Or(first.SMSID, next.SMSID)
+	first.Fate = thenFate(first.Fate, next.Fate)
+	return first
 }
 
 // Owners implements [records.Owners].

@@ -8,8 +8,9 @@ import (
 	"smsd/internal/records"
 )
 
-// inOrder returns rows in the order of their ids, and of several with one id the first.
-func inOrder[T any](rows []T, id func(*T) string) []T {
+// inOrder returns rows in the order of their ids. Of several with one id join makes one, in the order in which they came, since one
+// statement writes a row once.
+func inOrder[T any](rows []T, id func(*T) string, join func(first, next T) T) []T {
 	type place struct {
 		id string
 		at int
@@ -19,10 +20,14 @@ func inOrder[T any](rows []T, id func(*T) string) []T {
 		places[i] = place{storable(id(&rows[i])), i}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.id, b.id), a.at-b.at) })
-	places = slices.CompactFunc(places, func(a, b place) bool { return a.id == b.id })
-	sorted := make([]T, len(places))
+	sorted := make([]T, 0, len(places))
 	for i, p := range places {
-		sorted[i] = rows[p.at]
+		if i > 0 && places[i-1].id == p.id {
+			last := &sorted[len(sorted)-1]
+			*last = join(*last, rows[p.at])
+			continue
+		}
+		sorted = append(sorted, rows[p.at])
 	}
 	return sorted
 }
@@ -31,22 +36,8 @@ func verificationID(v *records.Verification) string { return v.SMSID }
 
 func changeID(c *records.Change) string { return c.SMSID }
 
-// merged makes one change of all those of a verification, in the order of the first of each: one statement changes a
-// row once.
-func merged(all []records.Change) []records.Change {
-	var out []records.Change
-	place := make(map[string]int, len(all))
-	for _, c := range all {
-		id := storable(c.SMSID)
-		i, known := place[id]
-		if !known {
-			place[id], out = len(out), append(out, c)
-			continue
-		}
-		out[i] = then(out[i], c)
-	}
-	return out
-}
+// firstOf is of two verifications of one id the one that came first.
+func firstOf(first, _ records.Verification) records.Verification { return first }
 
 // then is the change that does what first and then next would, as [records.Change] says.
 func then(first, next records.Change) records.Change {

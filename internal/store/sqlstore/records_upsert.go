@@ -8,18 +8,29 @@ import (
 	"smsd/internal/records"
 )
 
-// upserts are the statements that write verifications, and changes of them, of the rows' source.
+// writings are the statements that write records.
 //
 // A change whose verification is not there makes a row of the sms_id by itself, with early_at, and the verification fills
 // it in. So whichever comes second finds the other one by the primary key, and waits there for a writer that has not
 // committed: nothing falls between two that do not see each other. All go in the order of the key, so that two writers
 // that wait do not wait for each other.
-type upserts struct {
-	verifications, changes, handles func(source string) string
+type writings struct {
+	verifications writing[records.Verification]
+	whole         writing[records.Verification] // with a change in them; see [fold]
+	changes       writing[told]
+	handles       writing[named]
+	decisions     writing[records.Decision]
 }
 
-func newUpserts(verifications table[records.Verification], changes table[told], handles table[named]) upserts {
-	return upserts{fillIn(verifications.columns, changes.columns), addOrWait(changes.names), upsertHandles(handles.names)}
+func newWritings(d dialect) writings {
+	verifications, changes, handles, decisions := verificationTable(), toldTable(), handleTable(), decisionTable()
+	return writings{
+		verifications: newWriting(d, verifications, fillIn(verifications.columns, changes.columns)),
+		whole:         newWriting(d, verifications, fillOrAdd(verifications.columns, changes.columns)),
+		changes:       newWriting(d, changes, addOrWait(changes.names)),
+		handles:       newWriting(d, handles, upsertHandles(handles.names)),
+		decisions:     newWriting(d, decisions, around("INSERT INTO decisions ("+decisions.names+") ", "")),
+	}
 }
 
 // fillIn leaves a row alone that is there, and completes an early one: what that has was told after the verification,

@@ -18,7 +18,11 @@ type runner struct {
 
 // exec runs a statement and returns how many rows it changed.
 func (r runner) exec(ctx context.Context, statement string, values ...any) (int64, error) {
-	done, err := r.on.ExecContext(ctx, r.dialect.text(statement), values...)
+	return changedBy(r.on.ExecContext(ctx, r.dialect.text(statement), values...))
+}
+
+// changedBy is how many rows a statement changed.
+func changedBy(done sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}

@@ -44,7 +44,7 @@ func newSQLite(o Options) (dialect, error) {
 		rows:         valuesOf,
 		values:       flat,
 		perStatement: sqliteRows,
-		once:         inTransaction,
+		once:         onceInSQLite,
 		erased:       emptyLog,
 		open:         f.open,
 		look:         f.look,
@@ -61,11 +61,11 @@ func valuesOf(columns []column, rows int) string {
 }
 
 // flat is the values of valuesOf, row by row.
-func flat(columns []column, cells [][]cell) []any {
-	values := make([]any, 0, len(columns)*len(cells))
-	for _, row := range cells {
-		for _, c := range row {
-			values = append(values, c.value())
+func flat(columns []column, rows int, at func(row, column int) cell) []any {
+	values := make([]any, 0, len(columns)*rows)
+	for row := range rows {
+		for column := range columns {
+			values = append(values, at(row, column).value())
 		}
 	}
 	return values
@@ -154,7 +154,7 @@ func (f sqliteFile) open(context.Context) (*pools, error) {
 	if err != nil {
 		return nil, errors.Join(err, write.Close(), read.Close())
 	}
-	return &pools{write: write, read: read, still: func() error { return f.still(opened) }}, nil
+	return &pools{write: write, read: read, kept: newPrepared(write), still: func() error { return f.still(opened) }}, nil
 }
 
 // emptyLog moves what the write-ahead log holds into the file, and cuts the log off: old rows may stand there too. It waits for

@@ -44,35 +44,14 @@ func (t table[T]) cells(row *T) []cell {
 	return all
 }
 
-// statements write rows, as many at once as the dialect takes. of makes a statement's text of the rows' source.
-func (t table[T]) statements(d dialect, rows []T, of func(source string) string) []statement {
-	var all []statement
-	for len(rows) > 0 {
-		n := atOnce(len(rows), d.perStatement)
-		all = append(all, t.statement(d, rows[:n], of))
-		rows = rows[n:]
-	}
-	return all
-}
-
+// statement writes rows, at most as many as the dialect takes at once. of makes its text of the rows' source.
 func (t table[T]) statement(d dialect, rows []T, of func(source string) string) statement {
-	cells := make([][]cell, len(rows))
-	for i := range rows {
-		cells[i] = t.cells(&rows[i])
-	}
-	return statement{of(d.rows(t.columns, len(rows))), d.values(t.columns, cells)}
+	return statement{of(d.rows(t.columns, len(rows))), t.values(d, rows)}
 }
 
-// atOnce is how many of the rows that are left go into one statement: all, or where a statement's text depends on
-// their number, the largest power of two, so that there are few such texts.
-func atOnce(left, most int) int {
-	if most == 0 {
-		return left
-	}
-	for most > left {
-		most /= 2
-	}
-	return most
+// values are those of rows in a statement, which has the rows until it has run.
+func (t table[T]) values(d dialect, rows []T) []any {
+	return d.values(t.columns, len(rows), func(row, column int) cell { return t.fields[column].cell(&rows[row]) })
 }
 
 // read returns the rows of a query that selects the columns' names.

@@ -1,0 +1,70 @@
+package sqlstore
+
+import "github.com/jackc/pgx/v5/pgtype"
+
+// arrays is the values of unnest, column by column.
+func arrays(columns []column, rows int, at func(row, column int) cell) []any {
+	values := make([]any, len(columns))
+	for i := range columns {
+		values[i] = array{rows, func(row int) cell { return at(row, i) }}
+	}
+	return values
+}
+
+// array is one column of rows, which pgx asks for each value as it writes it: so none is copied or wrapped before.
+type array struct {
+	rows int
+	at   func(row int) cell
+}
+
+var _ pgtype.ArrayGetter = array{}
+
+func (a array) Dimensions() []pgtype.ArrayDimension {
+	return []pgtype.ArrayDimension{{Length: int32(a.rows), LowerBound: 1}}
+}
+
+func (a array) Index(i int) any { return a.at(i) }
+
+func (a array) IndexType() any { return a.at(0) }
+
+// The rest is what pgx takes each kind of cell for. Unlike value it allocates nothing.
+
+var (
+	_ pgtype.TextValuer  = textCell{}
+	_ pgtype.TextValuer  = listCell{}
+	_ pgtype.Int64Valuer = wholeCell[int64]{}
+	_ pgtype.Int64Valuer = instantCell{}
+	_ pgtype.BytesValuer = hashCell{}
+	_ pgtype.BytesValuer = bytesCell{}
+	_ pgtype.BytesValuer = fixedCell{}
+)
+
+func (c textCell) TextValue() (pgtype.Text, error) {
+	return pgtype.Text{String: storable(*c.p), Valid: true}, nil
+}
+
+func (c listCell) TextValue() (pgtype.Text, error) {
+	return pgtype.Text{String: c.text(), Valid: true}, nil
+}
+
+func (c wholeCell[N]) Int64Value() (pgtype.Int8, error) {
+	return pgtype.Int8{Int64: int64(*c.p), Valid: true}, nil
+}
+
+func (c instantCell) Int64Value() (pgtype.Int8, error) {
+	if c.p.IsZero() {
+		return pgtype.Int8{}, nil
+	}
+	return pgtype.Int8{Int64: c.p.UnixMilli(), Valid: true}, nil
+}
+
+func (c hashCell) BytesValue() ([]byte, error) {
+	if c.p.IsZero() {
+		return nil, nil
+	}
+	return c.p[:], nil
+}
+
+func (c bytesCell) BytesValue() ([]byte, error) { return *c.p, nil }
+
+func (c fixedCell) BytesValue() ([]byte, error) { return c.p, nil }
