@@ -10,8 +10,10 @@ import (
 
 type key struct{}
 
-// New returns a fresh id: a random UUID, so that it tells nothing of how many requests there were.
-func New() string { return uuid.NewString() }
+// New returns a fresh id: a UUID of version 7 (RFC 9562, section 5.7). It tells when the request came, as its answer does anyway, and
+// by its 62 random bits nothing of how many requests there were. Those of one moment are neighbours in an index, which so grows at its
+// end: rows of records are a good deal cheaper to write than with random ids. It is a name, no secret.
+func New() string { return uuid.Must(uuid.NewV7()).String() } // it fails where crypto/rand does, which never does
 
 // With returns ctx carrying id.
 func With(ctx context.Context, id string) context.Context {
