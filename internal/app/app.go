@@ -15,6 +15,7 @@ import (
 
 	"smsd/internal/apikey"
 	"smsd/internal/config"
+	"smsd/internal/gateway"
 	"smsd/internal/httpapi"
 	"smsd/internal/idempotency"
 	"smsd/internal/policy"
@@ -43,6 +44,7 @@ type App struct {
 	database *database
 	// recording is nil until it is wired.
 	recording *recording
+	gateways  *gateway.Router
 	health    *health
 	keys      *apikey.Directory
 	policy    *policy.Source

@@ -88,6 +88,7 @@ func (t *Trial) word(scene *sms.Scene, m TestMessage) error {
 
 // Send hands the message to the gateway, once. It is neither counted nor recorded. The error is nil: the carrier took it.
 func (t *Trial) Send(ctx context.Context) (providerID string, failure *gateway.Error) {
+	defer t.router.Close()
 	accepted, err := t.router.Send(ctx, gateway.Dispatch{Message: t.message})
 	if err == nil {
 		return accepted.ProviderID, nil

@@ -72,7 +72,7 @@ func (a *App) Stop(ctx context.Context) error {
 }
 
 // shut stops the parts in this order: the public listener while the operators' one still answers, then
-// that one, then what runs in the background, then the rows that wait, then the stores and the database, of which nobody has need any more.
+// that one, then what runs in the background and waits for gateways, then the rows that wait, then the stores and the database, of which nobody has need any more.
 func (a *App) shut(ctx context.Context) error {
 	a.health.draining.Store(true)
 	limit := a.drainLimit()
@@ -84,6 +84,7 @@ func (a *App) shut(ctx context.Context) error {
 		drained = err
 	}
 	a.cancel(nil)
+	a.gateways.Close()
 	err := errors.Join(a.group.Wait(), drained, a.recording.close(ctx), a.closeStores(), a.database.Close(), a.dir.close())
 	if err == nil {
 		a.logger.Info("stopped")

@@ -83,7 +83,7 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	a.health.ailing = router.Ailing
+	a.gateways, a.health.ailing = router, router.Ailing
 	if name := firstForTests(cfg, cfg.Gateway); name != "" && cfg.Profile == config.Production {
 		a.logger.Warn("messages reach nobody: the gateway is the mock one (allow_mock)", "gateway", name)
 	}

@@ -62,6 +62,7 @@ func broken(t testing.TB, r prometheus.Registerer, drivers ...gateway.Driver) *g
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(router.Close)
 	return router
 }
 
@@ -567,6 +568,7 @@ func BenchmarkRouterWithBreaker(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer r.Close()
 	m := message()
 	b.ReportAllocs()
 	for b.Loop() {

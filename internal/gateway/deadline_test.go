@@ -127,6 +127,33 @@ func TestLeakedCallsAreBounded(t *testing.T) {
 	})
 }
 
+// The word that comes late, of a call that was given up, is not taken for that of a later one.
+func TestLateWordIsNobodyElses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release, first := make(chan struct{}), true
+		r := newRouter(t, gateway.RouterOptions{}, &scripted{send: func(context.Context, gateway.Message) (gateway.Accepted, error) {
+			if first {
+				first = false
+				<-release
+				return gateway.Accepted{}, &gateway.Error{Reason: gateway.BadNumber, Sent: gateway.NotSent}
+			}
+			return gateway.Accepted{ProviderID: "its own"}, nil
+		}})
+		if _, err := r.Send(t.Context(), gateway.Dispatch{Message: message()}); failure(t, err).Reason != gateway.Ambiguous {
+			t.Fatalf("got %v", err)
+		}
+		close(release)
+		synctest.Wait()
+		for range 3 {
+			got, err := r.Send(t.Context(), gateway.Dispatch{Message: message()})
+			if err != nil || got.ProviderID != "its own" {
+				t.Fatalf("got %+v, %v", got, err)
+			}
+		}
+	})
+}
+
 // Calls that end give their slot back before their answer is out: callers that never have more than
 // MaxCalls under way are never turned away.
 func TestSlotIsBackWithTheAnswer(t *testing.T) {

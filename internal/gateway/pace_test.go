@@ -25,6 +25,7 @@ func TestWhatIsOverThePaceGoesToTheNext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer r.Close()
 		start := time.Now()
 		for range 10 {
 			if _, err := r.Send(t.Context(), to(china)); err != nil {
@@ -56,6 +57,7 @@ func TestTheLastGatewaysPaceIsWaitedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer r.Close()
 		var all sync.WaitGroup
 		var late, refused atomic.Int32
 		start := time.Now()
@@ -94,6 +96,7 @@ func TestASlowPaceTakesOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer r.Close()
 		if _, err := r.Send(t.Context(), to(china)); err != nil {
 			t.Error(err)
 		}

@@ -165,6 +165,7 @@ func TestNeverTwoGatewaysHaveOneMessage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer r.Close()
 		_, err = r.Send(context.Background(), gateway.Dispatch{Message: message(), Route: route})
 		e, failed := err.(*gateway.Error)
 		surelyNot := failed && e.Sent == gateway.NotSent

@@ -43,6 +43,14 @@ func NewRouter(o RouterOptions) (*Router, error) {
 	return r, nil
 }
 
+// Close lets go of the goroutines that wait for calls. It waits for none that runs, which ends with its driver; a message that is
+// sent after it is sent all the same. More than once is as once.
+func (r *Router) Close() {
+	for _, l := range r.lines {
+		l.hands.close()
+	}
+}
+
 // Budget returns the longest time that Send takes.
 func (r *Router) Budget() time.Duration { return r.budget }
 
@@ -50,7 +58,7 @@ func (r *Router) Budget() time.Duration { return r.budget }
 // cancellation (a client that hangs up leaves nobody in doubt), only its values. It returns within
 // [Router.Budget], whatever the drivers do.
 func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
-	ctx, end := context.WithoutCancel(ctx), time.Now().Add(r.budget)
+	ctx, end := lasting(ctx), time.Now().Add(r.budget)
 	to := r.order(d.Route)
 	var earlier *Error
 	for i, name := range to.names[:to.n] {
@@ -73,6 +81,14 @@ func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 		earlier = failure
 	}
 	return Accepted{}, earlier
+}
+
+// lasting returns ctx without its end, if it has one.
+func lasting(ctx context.Context) context.Context {
+	if ctx.Done() == nil {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
 }
 
 var errUnknown = errors.New("the route names a gateway that is not there")

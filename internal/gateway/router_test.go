@@ -61,6 +61,7 @@ func newRouter(t *testing.T, o gateway.RouterOptions, drivers ...gateway.Driver)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(r.Close)
 	return r
 }
 
@@ -339,6 +340,7 @@ func BenchmarkRouter(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer r.Close()
 	m := message()
 	b.ReportAllocs()
 	for b.Loop() {

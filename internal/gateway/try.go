@@ -13,6 +13,7 @@ type line struct {
 	timeout time.Duration
 	// slots holds one token for each call that runs, also for one that nobody waits for any more.
 	slots   chan struct{}
+	hands   *hands
 	metrics *lineMetrics
 	breaker *breaker // nil: none
 	enough  *enough  // nil: none
@@ -26,11 +27,13 @@ type outcome struct {
 }
 
 func newLine(g Gateway, o RouterOptions, m *metrics) *line {
+	slots := make(chan struct{}, o.MaxCalls)
 	l := &line{
 		name:    g.Name,
 		driver:  g.Driver,
 		timeout: o.TryTimeout,
-		slots:   make(chan struct{}, o.MaxCalls),
+		slots:   slots,
+		hands:   &hands{driver: g.Driver, slots: slots},
 		metrics: m.of(g.Name),
 		pace:    newPace(g.Rate, g.Burst),
 	}
@@ -99,29 +102,11 @@ var (
 
 // await runs the call beside itself, so that a driver which ignores its context holds up nobody. The
 // driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
-// left. Only then is there a second timer.
+// left.
 func (l *line) await(ctx context.Context, m Message, timeout time.Duration) outcome {
 	ctx, cancel := context.WithTimeout(ctx, timeout*19/20)
 	defer cancel()
-	done := make(chan outcome, 1)
-	go func() {
-		o := ambiguous(errNoReturn) // what stays if the driver ends its goroutine
-		defer func() { <-l.slots; done <- o }()
-		o = call(ctx, l.driver, m)
-	}()
-	select {
-	case o := <-done:
-		return o
-	case <-ctx.Done():
-	}
-	over := time.NewTimer(timeout - timeout*19/20)
-	defer over.Stop()
-	select {
-	case o := <-done:
-		return o
-	case <-over.C:
-		return ambiguous(errOverran)
-	}
+	return l.hands.call(ctx, m, timeout)
 }
 
 func (l *line) counted(o outcome) (Accepted, *Error) {

@@ -26,14 +26,17 @@ func newJournal(logger *slog.Logger, now func() time.Time) *journal {
 	return &journal{logger: logger, now: now}
 }
 
-// write takes a function, since most lines of a flood are left out and attributes cost.
-func (j *journal) write(ctx context.Context, action string, end outcome, err error, attrs func() []slog.Attr) {
+// lineRoom is above what a line has of attributes, so that they are put together on the stack.
+const lineRoom = 16
+
+// write tells of o, whose attributes it asks for only where there is a line: most of a flood are left out.
+func (j *journal) write(ctx context.Context, action string, end outcome, err error, o *order) {
 	if !j.logger.Enabled(ctx, end.level) || end.sampled && !j.admits(ctx, action, end) {
 		return
 	}
-	line := []slog.Attr{requestAttr(ctx), slog.String("outcome", end.label)}
-	line = append(line, attrs()...)
-	line = append(line, errorAttrs(err)...)
+	var room [lineRoom]slog.Attr
+	line := append(room[:0], requestAttr(ctx), slog.String("outcome", end.label))
+	line = appendErrorAttrs(o.appendAttrs(line), err)
 	j.logger.LogAttrs(ctx, end.level, action, line...)
 }
 

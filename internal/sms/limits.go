@@ -3,7 +3,6 @@ package sms
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"smsd/internal/throttle"
 )
@@ -45,14 +44,14 @@ func (o *order) asker() throttle.Request {
 }
 
 // resendName is what a resend's refusal is known by before its number is.
-func (o *order) resendName() string {
-	return strings.Join([]string{o.id, o.app, o.device, o.client.Host()}, "\n")
+func (o *order) resendName() []string {
+	return []string{o.id, o.app, o.device, o.client.Host()}
 }
 
 // reserve takes quota for one message, or says who refused. The address's token is spent either way: a refusal of
 // the store costs the same trip, and who asks for one number after another must not have them for nothing.
 func (s *Service) reserve(ctx context.Context, o *order, quota *throttle.Prepared) (*throttle.Reservation, error) {
-	quota.As(o.resendName())
+	quota.As(o.resendName()...)
 	taken, err := quota.Reserve(ctx)
 	if err != nil {
 		return nil, longer(err, s.local.Ask(throttle.Send, o.client))

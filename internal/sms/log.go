@@ -24,7 +24,7 @@ func (s *Service) reportSend(ctx context.Context, action string, o *order, sent 
 		end = outcomeOf(err)
 	}
 	s.metrics.sends.WithLabelValues(action, o.label(), end.label).Inc()
-	s.journal.write(ctx, action, end, err, o.attrs)
+	s.journal.write(ctx, action, end, err, o)
 	s.decide(ctx, action, o, end, sent.decided(err))
 }
 
@@ -38,26 +38,26 @@ func (s *Service) reportVerify(ctx context.Context, a *attempt, err error) {
 		end = outcomeOf(err)
 	}
 	s.metrics.verifies.WithLabelValues(a.label(), end.label).Inc()
-	s.journal.write(ctx, "verify", end, err, a.attrs)
+	s.journal.write(ctx, "verify", end, err, &a.order)
 	s.decide(ctx, "verify", &a.order, end, refusedBy(err))
 }
 
 // failed tells of a step that went wrong and changes no answer.
 func (s *Service) failed(ctx context.Context, o *order, step string, err error) {
 	s.metrics.failedSteps.WithLabelValues(step).Inc()
-	s.journal.write(ctx, step, outcome{"failed", slog.LevelWarn, true}, err, o.attrs)
+	s.journal.write(ctx, step, outcome{"failed", slog.LevelWarn, true}, err, o)
 }
 
 // delivered tells of gateways that failed before one took the message.
 func (s *Service) delivered(ctx context.Context, o *order, accepted gateway.Accepted) {
 	if accepted.Earlier != nil {
-		s.journal.write(ctx, "failover", outcome{accepted.Gateway, slog.LevelWarn, true}, accepted.Earlier, o.attrs)
+		s.journal.write(ctx, "failover", outcome{accepted.Gateway, slog.LevelWarn, true}, accepted.Earlier, o)
 	}
 }
 
 // doubted tells of a message that may or may not have left.
 func (s *Service) doubted(ctx context.Context, o *order, err error) {
-	s.journal.write(ctx, "deliver", outcomeUnknown, err, o.attrs)
+	s.journal.write(ctx, "deliver", outcomeUnknown, err, o)
 }
 
 // label is the scene as a metric may have it.
@@ -68,9 +68,9 @@ func (o *order) label() string {
 	return o.scene.Name
 }
 
-// attrs are what a log line may hold of an order: everything personal masks itself.
-func (o *order) attrs() []slog.Attr {
-	attrs := []slog.Attr{slog.String("scene", o.label()), slog.Any("client", o.client)}
+// appendAttrs appends what a log line may hold of an order: everything personal masks itself.
+func (o *order) appendAttrs(attrs []slog.Attr) []slog.Attr {
+	attrs = append(attrs, slog.String("scene", o.label()), slog.Any("client", o.client))
 	if o.app != "" && o.app != DefaultApp {
 		attrs = append(attrs, slog.String("app", o.app)) // whose rules the line speaks of
 	}
@@ -89,15 +89,13 @@ func (o *order) attrs() []slog.Attr {
 // shortID is enough of an sms_id to find a line by; the whole of it is what allows a verify.
 func shortID(id string) string { return id[:min(8, len(id))] }
 
-// errorAttrs are what a log line says of a failure. A refusal is told in full here, since the answer
+// appendErrorAttrs appends what a log line says of a failure. A refusal is told in full here, since the answer
 // does not say which layer refused.
-func errorAttrs(err error) []slog.Attr {
-	var denied *throttle.Denied
-	if errors.As(err, &denied) {
-		attrs := []slog.Attr{
+func appendErrorAttrs(attrs []slog.Attr, err error) []slog.Attr {
+	if denied, refused := errors.AsType[*throttle.Denied](err); refused {
+		attrs = append(attrs,
 			slog.String("rule", denied.Rule), slog.Int64("used", denied.Used), slog.Int64("limit", denied.Limit),
-			slog.Duration("retry_after", denied.RetryAfter),
-		}
+			slog.Duration("retry_after", denied.RetryAfter))
 		// Of a carrier's own limit only the carrier knows which one it is, and how many there were before.
 		if said, ok := errors.AsType[*gateway.Error](err); ok {
 			attrs = append(attrs, slog.String("error", said.Error()))
@@ -105,9 +103,9 @@ func errorAttrs(err error) []slog.Attr {
 		return attrs
 	}
 	if err != nil {
-		return []slog.Attr{slog.String("error", err.Error())}
+		attrs = append(attrs, slog.String("error", err.Error()))
 	}
-	return nil
+	return attrs
 }
 
 func requestAttr(ctx context.Context) slog.Attr {

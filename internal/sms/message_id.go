@@ -23,20 +23,23 @@ const (
 	messageNonce = messageAt + 4
 	messageCheck = messageNonce + 3
 	messageSize  = messageCheck + 4
+	messageText  = messageSize / 3 * 4
 )
 
 var messageIDs = base64.RawURLEncoding.Strict()
 
 // messageID returns the id of a new message of a verification.
 func (k *Keyring) messageID(smsID string, at time.Time) string {
-	id := make([]byte, messageSize)
+	var id [messageSize]byte
 	of := uuid.MustParse(smsID) // ids are UUIDs, see Options.NewID
-	copy(id, of[:])
+	copy(id[:], of[:])
 	binary.BigEndian.PutUint32(id[messageAt:], uint32(at.Unix())) // until 2106
 	_, _ = rand.Read(id[messageNonce:messageCheck])               // never fails
 	check := k.messages.Hash(string(id[:messageCheck]))
 	copy(id[messageCheck:], check[:])
-	return messageIDs.EncodeToString(id)
+	var text [messageText]byte
+	messageIDs.Encode(text[:], id[:])
+	return string(text[:])
 }
 
 // origin is what a message's id tells.

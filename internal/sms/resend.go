@@ -85,7 +85,7 @@ func (s *Service) enterAgain(o *order, malformed error) error {
 
 // knownAgain is the wait that was told to the same resend before.
 func (s *Service) knownAgain(o *order) error {
-	return s.limiter.Known(o.policy.Rules, o.resendName())
+	return s.limiter.Known(o.policy.Rules, o.resendName()...)
 }
 
 // recall fills in what the request alone tells.

@@ -21,6 +21,7 @@ const (
 	noPlace place = iota
 	codePlace
 	minutesPlace
+	numPlaces
 )
 
 var places = map[string]place{"Code": codePlace, "Minutes": minutesPlace}
@@ -54,17 +55,16 @@ func (t text) filled(mark string) string {
 }
 
 func (t text) render(code secret.Text, minutes string) secret.Text {
-	var out strings.Builder
-	out.Grow(MaxTemplate / 4) // most are shorter
+	filling := [numPlaces]string{codePlace: code.Reveal(), minutesPlace: minutes}
+	size := 0
 	for _, p := range t {
-		switch p.place {
-		case codePlace:
-			out.WriteString(code.Reveal())
-		case minutesPlace:
-			out.WriteString(minutes)
-		default:
-			out.WriteString(p.text)
-		}
+		size += len(p.text) + len(filling[p.place])
+	}
+	var out strings.Builder
+	out.Grow(size)
+	for _, p := range t { // a place has no text, and what is no place nothing to be filled with
+		out.WriteString(p.text)
+		out.WriteString(filling[p.place])
 	}
 	return secret.New(out.String())
 }

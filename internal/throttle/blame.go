@@ -32,7 +32,7 @@ func addBlame(all []blame, b blame) []blame {
 }
 
 // blames returns whom a refusal of the store counts against, with the generations of before it was asked.
-func (a asked) blames(since []generation, taken Taken) (all []blame) {
+func (a *asked) blames(since []generation, taken Taken) (all []blame) {
 	a.eachCell(func(group, rule, verdict int) {
 		if kind := a.groups[group].rules[rule].Blames(); kind != 0 && taken.Verdicts[verdict].Refused {
 			all = addBlame(all, blame{kind, since[group]})
@@ -50,7 +50,7 @@ func (k *keyer) asker() asker { return asker{k.app, k.ids[IP], k.ids[Device]} }
 const blockName = "block"
 
 // name names the address, or the device, of a; false if the request lacks it.
-func (t *blockTable) name(a asked, kind Kind) (entryID, bool) {
+func (t *blockTable) name(a *asked, kind Kind) (entryID, bool) {
 	id := a.asker.host
 	if kind == Device {
 		id = a.asker.device
@@ -59,7 +59,7 @@ func (t *blockTable) name(a asked, kind Kind) (entryID, bool) {
 }
 
 // count counts a refusal against those it blames.
-func (t *blockTable) count(a asked, blamed []blame) {
+func (t *blockTable) count(a *asked, blamed []blame) {
 	if t == nil || a.block == 0 {
 		return
 	}
@@ -71,7 +71,7 @@ func (t *blockTable) count(a asked, blamed []blame) {
 }
 
 // blocked returns the longer of the blocks of the address and the device; the zero Decision if there is none.
-func (t *blockTable) blocked(a asked) (longest Decision) {
+func (t *blockTable) blocked(a *asked) (longest Decision) {
 	if t == nil || a.block == 0 || t.idle() {
 		return Decision{}
 	}

@@ -19,7 +19,7 @@ const (
 // nameRoom is the room that a name needs as a rule, so that it is built without an allocation.
 const nameRoom = 768
 
-func (c *denyCache) wholeID(a asked) entryID {
+func (c *denyCache) wholeID(a *asked) entryID {
 	if c == nil || len(a.groups) == 0 {
 		return entryID{}
 	}
@@ -33,7 +33,7 @@ func (c *denyCache) wholeID(a asked) entryID {
 	return c.id(name)
 }
 
-func (c *denyCache) cellID(a asked, group, rule int) entryID {
+func (c *denyCache) cellID(a *asked, group, rule int) entryID {
 	key, r, scene := a.take.Groups[group].Key, a.groups[group].rules[rule], ""
 	if r.marked() {
 		scene = a.scene
@@ -41,12 +41,12 @@ func (c *denyCache) cellID(a asked, group, rule int) entryID {
 	return c.id(appendParts(make([]byte, 0, nameRoom), cellName, a.rules.id, string(key.Tag), key.Name, r.Scene, r.Name, scene))
 }
 
-func (c *denyCache) givenID(rules *RuleSet, name string) entryID {
-	return c.id(appendParts(make([]byte, 0, nameRoom), givenName, rules.id, name))
+func (c *denyCache) givenID(rules *RuleSet, name []string) entryID {
+	return c.id(appendParts(appendParts(make([]byte, 0, nameRoom), givenName, rules.id), name...))
 }
 
 // eachCell calls do for every enforced cell, with its place among the verdicts.
-func (a asked) eachCell(do func(group, rule, verdict int)) {
+func (a *asked) eachCell(do func(group, rule, verdict int)) {
 	verdict := 0
 	for i, g := range a.groups {
 		for j := range g.rules {
@@ -58,21 +58,23 @@ func (a asked) eachCell(do func(group, rule, verdict int)) {
 	}
 }
 
-// generations reads those of every group, before the store is asked.
-func (c *denyCache) generations(a asked) []generation {
+// fewGroups is above the groups of most policies; what is made for each of so many stands on the stack.
+const fewGroups = 8
+
+// generations appends those of every group to all, before the store is asked.
+func (c *denyCache) generations(all []generation, a *asked) []generation {
 	if c == nil {
 		return nil
 	}
-	all := make([]generation, len(a.groups))
-	for i, g := range a.take.Groups {
-		all[i] = c.generation(g.Key.Tag)
+	for _, g := range a.take.Groups {
+		all = append(all, c.generation(g.Key.Tag))
 	}
 	return all
 }
 
 // learn remembers which cells refuse the next event: after a charge too, where they have just become full. The
 // deadlines count from here, after the answer, so that they are never before the store's.
-func (c *denyCache) learn(a asked, since []generation, taken Taken, names []string) {
+func (c *denyCache) learn(a *asked, since []generation, taken Taken) {
 	if c == nil {
 		return
 	}
@@ -91,8 +93,8 @@ func (c *denyCache) learn(a asked, since []generation, taken Taken, names []stri
 	})
 	if !longest.until.IsZero() && !a.take.Force {
 		c.putAs(a.whole, longest)
-		for _, name := range names {
-			c.putAs(c.givenID(a.rules, name), longest)
+		if a.named {
+			c.putAs(a.given, longest)
 		}
 	}
 }
@@ -105,7 +107,7 @@ func (c *denyCache) putAs(id entryID, d denial) {
 // denied answers for the store; the zero Decision if it can't. What has become known since of single
 // cells may be a longer wait. Where such a cell is known of no more, since something of its tag was given back, it may refuse
 // as long all the same, and only the store knows.
-func (c *denyCache) denied(a asked) Decision {
+func (c *denyCache) denied(a *asked) Decision {
 	if c == nil || len(a.groups) == 0 {
 		return Decision{}
 	}
@@ -129,7 +131,7 @@ func (c *denyCache) denied(a asked) Decision {
 }
 
 // known returns the longest wait of the request's cells, whole deadlines; the zero Decision if there is none.
-func (c *denyCache) known(a asked) (longest Decision) {
+func (c *denyCache) known(a *asked) (longest Decision) {
 	if c == nil {
 		return Decision{}
 	}
@@ -142,7 +144,7 @@ func (c *denyCache) known(a asked) (longest Decision) {
 	return longest
 }
 
-func (c *denyCache) named(rules *RuleSet, name string) Decision {
+func (c *denyCache) named(rules *RuleSet, name []string) Decision {
 	if c == nil {
 		return Decision{}
 	}
@@ -154,7 +156,7 @@ func (c *denyCache) named(rules *RuleSet, name string) Decision {
 }
 
 // blames returns whom the request's cells that were found full within two seconds count.
-func (c *denyCache) blames(a asked) (all []blame) {
+func (c *denyCache) blames(a *asked) (all []blame) {
 	now := c.now()
 	a.eachCell(func(group, rule, _ int) {
 		kind := a.groups[group].rules[rule].Blames()

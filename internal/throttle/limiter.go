@@ -66,17 +66,18 @@ func (l *Limiter) Reserve(ctx context.Context, r Request) (*Reservation, error) 
 }
 
 // take calls the store, unless no rule applies: then everything is allowed. The deny cache learns what it says.
-func (l *Limiter) take(ctx context.Context, a asked, names ...string) (Taken, error) {
+func (l *Limiter) take(ctx context.Context, a *asked) (Taken, error) {
 	if len(a.groups) == 0 {
 		return Taken{Allowed: true}, nil
 	}
-	since := l.deny.generations(a)
+	var room [fewGroups]generation
+	since := l.deny.generations(room[:0], a)
 	taken, err := l.store.Take(ctx, a.take)
 	if err != nil {
 		l.metrics.failed("take")
 		return taken, err
 	}
-	l.deny.learn(a, since, taken, names)
+	l.deny.learn(a, since, taken)
 	if !taken.Allowed && l.blocks != nil {
 		l.blocks.count(a, a.blames(since, taken))
 	}
@@ -101,7 +102,7 @@ func (l *Limiter) Charge(ctx context.Context, r Request) error {
 		return err
 	}
 	a.take.Force = true
-	_, err = l.take(ctx, a)
+	_, err = l.take(ctx, &a)
 	return err
 }
 

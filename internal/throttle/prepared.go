@@ -7,7 +7,6 @@ import "context"
 type Prepared struct {
 	limiter *Limiter
 	asked   asked
-	names   []string
 }
 
 // Prepare names the keys of r. It costs no I/O.
@@ -19,8 +18,13 @@ func (l *Limiter) Prepare(r Request) (*Prepared, error) {
 	return &Prepared{limiter: l, asked: a}, nil
 }
 
-// As gives the request a name, under which [Limiter.Known] tells of its refusal when its subjects are not known yet.
-func (p *Prepared) As(name string) { p.names = append(p.names, name) }
+// As gives the request a name, of one part or more, under which [Limiter.Known] tells of its refusal when its subjects are
+// not known yet. A later name takes the place of an earlier one.
+func (p *Prepared) As(name ...string) {
+	if c := p.limiter.deny; c != nil {
+		p.asked.given, p.asked.named = c.givenID(p.asked.rules, name), true
+	}
+}
 
 // Carry gives the request an errand, which the store may do in the same step as the charge, if it knows how:
 // [Reservation.ErrandDone] tells. Nothing of it is done if the request is refused.
@@ -30,7 +34,7 @@ func (p *Prepared) Carry(errand any) { p.asked.take.Errand = errand }
 // within two seconds, or said that it would refuse the next one, and nothing that the refusal rests on was given back
 // since; else nil. It costs no I/O.
 func (p *Prepared) Denied() error {
-	l, a := p.limiter, p.asked
+	l, a := p.limiter, &p.asked
 	if d := l.blocked(a); d.RetryAfter > 0 {
 		return &Denied{Decision: longer(d, l.deny.known(a))}
 	}
@@ -46,10 +50,10 @@ func (p *Prepared) Denied() error {
 	return p.refused(d)
 }
 
-// remember keeps under the request's names what the deny cache has just refused: who asks by such a name later must hear
+// remember keeps under the request's name what the deny cache has just refused: who asks by such a name later must hear
 // of it as if the store had refused.
 func (p *Prepared) remember(d Decision) {
-	if len(p.names) == 0 {
+	if !p.asked.named {
 		return
 	}
 	c := p.limiter.deny
@@ -58,26 +62,23 @@ func (p *Prepared) remember(d Decision) {
 	if !found {
 		return // lost since
 	}
-	again := denial{at: now, until: now.Add(d.RetryAfter), decision: d, since: whole.since}
-	for _, name := range p.names {
-		c.putAs(c.givenID(p.asked.rules, name), again)
-	}
+	c.putAs(p.asked.given, denial{at: now, until: now.Add(d.RetryAfter), decision: d, since: whole.since})
 }
 
 // refused is the error of a refusal that was just counted: if a block has begun with it, its wait is not shorter.
 func (p *Prepared) refused(d Decision, shadow ...string) error {
-	return &Denied{longer(d, p.limiter.blocks.blocked(p.asked)), shadow}
+	return &Denied{longer(d, p.limiter.blocks.blocked(&p.asked)), shadow}
 }
 
 // Blocked returns a [*Denied] if the address or the device of r is blocked, for who asks before the other subjects
 // are known; else nil. It costs no I/O.
 func (l *Limiter) Blocked(r Request) error {
 	k := newKeyer(l.hasher, r.Subjects)
-	return known(l.blocked(asked{rules: r.Rules, event: r.Event, asker: k.asker(), block: r.blockLength()}))
+	return known(l.blocked(&asked{rules: r.Rules, event: r.Event, asker: k.asker(), block: r.blockLength()}))
 }
 
 // blocked asks the blocks, and counts what they refuse.
-func (l *Limiter) blocked(a asked) Decision {
+func (l *Limiter) blocked(a *asked) Decision {
 	d := l.blocks.blocked(a)
 	if d.RetryAfter > 0 {
 		l.metrics.local.WithLabelValues(LocalBlock, a.event.String()).Inc()
@@ -88,10 +89,12 @@ func (l *Limiter) blocked(a asked) Decision {
 // Known returns a [*Denied] with the longest wait that this process has heard of for any of the request's
 // subjects, however long ago; nil if none. It is no refusal: it tells how long to wait where another layer refuses,
 // so that the wait is true. It costs no I/O.
-func (p *Prepared) Known() error { return known(p.limiter.deny.known(p.asked)) }
+func (p *Prepared) Known() error { return known(p.limiter.deny.known(&p.asked)) }
 
 // Known is [Prepared.Known] for the request that was given a name by [Prepared.As] under the same rules.
-func (l *Limiter) Known(rules *RuleSet, name string) error { return known(l.deny.named(rules, name)) }
+func (l *Limiter) Known(rules *RuleSet, name ...string) error {
+	return known(l.deny.named(rules, name))
+}
 
 func known(d Decision) error {
 	if d.RetryAfter == 0 {
@@ -105,8 +108,8 @@ func (p *Prepared) Reserve(ctx context.Context) (*Reservation, error) {
 	if err := p.Denied(); err != nil {
 		return nil, err
 	}
-	l, a := p.limiter, p.asked
-	taken, err := l.take(ctx, a, p.names...)
+	l, a := p.limiter, &p.asked
+	taken, err := l.take(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -114,5 +117,5 @@ func (p *Prepared) Reserve(ctx context.Context) (*Reservation, error) {
 	if !taken.Allowed {
 		return nil, p.refused(refusal(a.groups, taken.Verdicts), shadowed(a.groups, taken.Verdicts)...)
 	}
-	return &Reservation{limiter: l, asked: a, taken: taken, returned: make([]bool, len(a.groups))}, nil
+	return &Reservation{of: p, taken: taken}, nil
 }

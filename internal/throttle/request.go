@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -34,6 +35,8 @@ type asked struct {
 	asker  asker
 	block  time.Duration // 0: nobody is blocked
 	whole  entryID       // what the deny cache calls the request, if there are both groups and a cache
+	given  entryID       // what it calls it by the name that the caller gave
+	named  bool          // the caller gave one
 }
 
 // blockLength is how long r may be blocked; 0: not at all.
@@ -57,7 +60,7 @@ func (l *Limiter) ask(r Request) (asked, error) {
 	k := newKeyer(l.hasher, r.Subjects)
 	a := asked{
 		take:   Take{ID: rand.Uint32(), Groups: make([]Group, 0, len(groups))},
-		groups: make([]*group, 0, len(groups)),
+		groups: groups, // as a rule the request has the subjects of all, and nothing is copied
 		rules:  r.Rules, event: r.Event, scene: r.Scene, asker: k.asker(), block: r.blockLength(),
 	}
 	for _, g := range groups {
@@ -67,9 +70,15 @@ func (l *Limiter) ask(r Request) (asked, error) {
 		}
 		if has {
 			a.take.Groups = append(a.take.Groups, Group{Key: key, Plan: g.plan})
-			a.groups = append(a.groups, g)
+		} else {
+			a.groups = without(a.groups, g)
 		}
 	}
-	a.whole = l.deny.wholeID(a)
+	a.whole = l.deny.wholeID(&a)
 	return a, nil
+}
+
+// without returns groups but for g.
+func without(groups []*group, g *group) []*group {
+	return slices.DeleteFunc(slices.Clone(groups), func(other *group) bool { return other == g })
 }

@@ -8,12 +8,11 @@ import (
 
 // Reservation is quota taken but still returnable. Safe for concurrent use.
 type Reservation struct {
-	limiter *Limiter
-	asked   asked
-	taken   Taken
+	of    *Prepared
+	taken Taken
 
 	mu       sync.Mutex
-	returned []bool // by group: given back, or tried to
+	returned []bool // by group: given back, or tried to; nil: none
 }
 
 // Refund gives back what was taken: everything, or, with kinds, what is counted by any of them
@@ -25,23 +24,26 @@ func (r *Reservation) Refund(ctx context.Context, kinds ...Kind) error {
 	if len(refund.Groups) == 0 {
 		return nil
 	}
-	return r.limiter.refund(ctx, refund)
+	return r.of.limiter.refund(ctx, refund)
 }
 
 // claim picks the groups that are to be given back and were not yet, and marks them.
 func (r *Reservation) claim(kinds []Kind) Refund {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	refund := Refund{ID: r.asked.take.ID, At: r.taken.At}
+	if r.returned == nil {
+		r.returned = make([]bool, len(r.of.asked.groups))
+	}
+	refund := Refund{ID: r.of.asked.take.ID, At: r.taken.At}
 	verdicts := r.taken.Verdicts
-	for i, g := range r.asked.groups {
+	for i, g := range r.of.asked.groups {
 		own := verdicts[:len(g.rules)]
 		verdicts = verdicts[len(g.rules):]
 		if r.returned[i] || !g.countedBy(kinds) {
 			continue
 		}
 		r.returned[i] = true
-		refund.Groups = append(refund.Groups, r.asked.take.Groups[i])
+		refund.Groups = append(refund.Groups, r.of.asked.take.Groups[i])
 		if r.taken.GroupAt != nil {
 			refund.GroupAt = append(refund.GroupAt, r.taken.GroupAt[i])
 		}
@@ -65,15 +67,15 @@ func (r *Reservation) ErrandDone() bool { return r.taken.ErrandDone }
 func (r *Reservation) At() time.Time { return r.taken.At }
 
 // Usages returns the state of each rule after the charge, shadow ones too.
-func (r *Reservation) Usages() []Usage { return usages(r.asked.groups, r.taken.Verdicts) }
+func (r *Reservation) Usages() []Usage { return usages(r.of.asked.groups, r.taken.Verdicts) }
 
 // Shadowed returns the rules in Shadow mode that would have refused; nil if none.
-func (r *Reservation) Shadowed() []string { return shadowed(r.asked.groups, r.taken.Verdicts) }
+func (r *Reservation) Shadowed() []string { return shadowed(r.of.asked.groups, r.taken.Verdicts) }
 
 // Wait returns how long until one more such event could pass every enforced rule; 0: now.
 func (r *Reservation) Wait() time.Duration {
 	var longest time.Duration
-	eachVerdict(r.asked.groups, r.taken.Verdicts, func(g *group, rule int, v Verdict) {
+	eachVerdict(r.of.asked.groups, r.taken.Verdicts, func(g *group, rule int, v Verdict) {
 		if !g.shadow(rule) {
 			longest = max(longest, v.Wait)
 		}

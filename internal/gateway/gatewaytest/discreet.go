@@ -31,6 +31,7 @@ func tellsNothing(b *bench) []string {
 	if err != nil {
 		return []string{"there is no router for the driver"}
 	}
+	defer router.Close()
 	var log bytes.Buffer
 	accepted, err := router.Send(b.t.Context(), gateway.Dispatch{Message: b.message})
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&log, nil), slog.NewJSONHandler(&log, nil)} {

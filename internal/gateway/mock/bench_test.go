@@ -14,6 +14,7 @@ func BenchmarkSend(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer router.Close()
 	m := message(alice)
 	b.ReportAllocs()
 	for b.Loop() {
