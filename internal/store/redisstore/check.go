@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -51,7 +52,7 @@ func (c *Client) probeKeys(l *layout, n *node) []string {
 
 func (c *Client) checkScripts(ctx context.Context, l *layout, n *node) error {
 	way := route{node: n}
-	args := c.arguments(ctx, n, call{keys: c.probeKeys(l, n)}, 0, "eval", c.scripts.Probe.Text)
+	args := (&request{}).fill(call{keys: c.probeKeys(l, n)}, "eval", c.scripts.Probe.Text, 0, n.clock.notAfter(ctx, time.Now()))
 	answers, err := redisStrings(ctx, way, args)
 	if err != nil {
 		return c.startFault("EVAL", err)

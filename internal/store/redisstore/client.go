@@ -19,6 +19,7 @@ type Client struct {
 	scripts    lua.Scripts
 	keys       keyspace
 	metrics    *metrics
+	requests   requests
 	budget     time.Duration
 	now        func() time.Time // nil: the server's
 	indexCheck []byte

@@ -41,9 +41,9 @@ func (c *serverClock) learn(sent, received, serverMS int64) {
 	}
 }
 
-// notAfter returns the last whole millisecond of the server's clock that ends before ctx's deadline.
-func (c *serverClock) notAfter(ctx context.Context) int64 {
+// notAfter returns the last whole millisecond of the server's clock that ends before ctx's deadline, as seen from now.
+func (c *serverClock) notAfter(ctx context.Context, now time.Time) int64 {
 	deadline, _ := ctx.Deadline()
-	left := c.local() + int64(time.Until(deadline)) + c.offset.Load()
-	return left/int64(time.Millisecond) - 1
+	at := now.Sub(c.start) + deadline.Sub(now) + time.Duration(c.offset.Load())
+	return at.Milliseconds() - 1
 }

@@ -31,12 +31,17 @@ type dispatcher struct {
 	life context.Context // ends with close
 	end  context.CancelFunc
 	work sync.WaitGroup
+	free sync.Pool // of *queued that nobody uses
 
 	mu     sync.Mutex
 	queue  []*queued // oldest first
 	lanes  int       // batches on the wire
+	all    []*lane   // those on the wire, and those that rest
+	idle   []*lane   // those that rest
 	widen  *time.Timer
 	armed  bool // widen is running
+	ends   *time.Timer
+	first  time.Time // when ends goes off; zero: it does not
 	closed bool
 }
 
@@ -60,16 +65,21 @@ func newDispatcher(b bounds, send func(context.Context, []redis.Cmder), local fu
 	d.life, d.end = context.WithCancel(context.Background())
 	d.widen = time.AfterFunc(time.Hour, d.another)
 	d.widen.Stop()
+	d.ends = time.AfterFunc(time.Hour, d.expire)
+	d.ends.Stop()
+	d.free.New = func() any { return &queued{done: make(chan struct{}, 1)} }
 	return d
 }
 
-// do sends cmd and waits for its answer, until ctx ends. It sends nothing twice, and nothing after ctx has ended. After an
-// error cmd and its arguments may still be in use, and must be left alone.
+// do sends cmd and waits for its answer, until ctx ends or its deadline has come, whether or not ctx tells of that. It
+// sends nothing twice, and nothing after ctx has ended. After an error cmd and its arguments may still be in use, and must
+// be left alone.
 func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	if d.breaker.refuses() {
 		return trip{}, errOpen
 	}
-	q := newQueued(ctx, cmd)
+	q := d.free.Get().(*queued)
+	q.begin(ctx, cmd)
 	if err := d.enter(q); err != nil {
 		return trip{}, err
 	}
@@ -79,7 +89,12 @@ func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 		d.leave(q)
 		return trip{}, ctx.Err()
 	}
-	return q.trip, q.err
+	t, err := q.trip, q.err
+	if err == nil { // else it may still be in use
+		q.forget()
+		d.free.Put(q)
+	}
+	return t, err
 }
 
 // enter queues a call, and sends it where nobody is on the wire.
@@ -94,6 +109,7 @@ func (d *dispatcher) enter(q *queued) error {
 	}
 	d.queue = append(d.queue, q)
 	d.traffic.queued.Add(1)
+	d.watch(q.end)
 	if d.lanes == 0 {
 		d.open()
 	} else if d.lanes < d.bounds.lanes && !d.armed {
@@ -125,4 +141,7 @@ func (d *dispatcher) close() {
 	d.end()
 }
 
-func (d *dispatcher) wait() { d.work.Wait() }
+func (d *dispatcher) wait() {
+	d.work.Wait()
+	d.ends.Stop()
+}

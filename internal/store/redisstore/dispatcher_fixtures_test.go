@@ -78,9 +78,15 @@ func (r *rig) together(all ...*queued) {
 	d := r.node.calls
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	r.place(all...)
+	d.open()
+}
+
+// place has calls in the queue whose deadlines no timer tells of. The dispatcher's mutex is held.
+func (r *rig) place(all ...*queued) {
+	d := r.node.calls
 	d.queue = append(d.queue, all...)
 	d.traffic.queued.Add(int64(len(all)))
-	d.open()
 }
 
 func (r *rig) take(ctx context.Context) error {

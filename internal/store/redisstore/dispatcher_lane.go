@@ -1,46 +1,66 @@
 package redisstore
 
 import (
-	"context"
 	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
+// lane is what carries one batch at a time. It keeps its memory from batch to batch.
+type lane struct {
+	batch    []*queued // on the wire; d.mu is held to change it
+	commands []redis.Cmder
+}
+
 // open starts a lane: it carries batch after batch until nothing waits, so that a breaker which opens meanwhile refuses
 // all that waits. d.mu is held.
 func (d *dispatcher) open() {
 	d.lanes++
+	l := d.rested()
 	d.work.Go(func() {
-		for batch := d.next(); len(batch) > 0; batch = d.next() {
-			d.carry(batch)
+		for d.next(l) {
+			d.carry(l)
 		}
 	})
 }
 
-// next returns the next batch. Without one the lane is over.
-func (d *dispatcher) next() []*queued {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	batch := d.take()
-	if len(batch) == 0 {
-		d.lanes--
+// rested returns a lane that nobody uses. d.mu is held.
+func (d *dispatcher) rested() *lane {
+	if last := len(d.idle) - 1; last >= 0 {
+		l := d.idle[last]
+		d.idle = d.idle[:last]
+		return l
 	}
-	return batch
+	l := &lane{}
+	d.all = append(d.all, l)
+	return l
 }
 
-// take takes a batch out of the queue, passing over calls whose time is up: their callers have gone, or are going.
+// next gives l the next batch. Without one the lane is over.
+func (d *dispatcher) next(l *lane) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l.batch = d.take(l.batch)
+	if len(l.batch) == 0 {
+		d.lanes--
+		d.idle = append(d.idle, l)
+		return false
+	}
+	return true
+}
+
+// take appends a batch out of the queue, passing over calls whose time is up: their callers have gone, or are going.
 // d.mu is held.
-func (d *dispatcher) take() []*queued {
-	var batch []*queued
+func (d *dispatcher) take(batch []*queued) []*queued {
 	now, n, bytes, most := time.Now(), 0, 0, d.breaker.most(d.bounds.calls)
 	for ; n < len(d.queue) && len(batch) < most; n++ {
 		q := d.queue[n]
 		if len(batch) > 0 && bytes+q.size > d.bounds.bytes {
 			break
 		}
-		if q.late(now) {
+		if err := ended(q.ctx, now); err != nil {
+			q.finish(trip{}, err)
 			continue
 		}
 		batch, bytes = append(batch, q), bytes+q.size
@@ -50,24 +70,43 @@ func (d *dispatcher) take() []*queued {
 	return batch
 }
 
-// carry sends a batch, if the breaker lets it, and hands out the answers.
-func (d *dispatcher) carry(batch []*queued) {
-	deadline := d.deadline(batch)
+// carry sends l's batch, if the breaker lets it, and hands out the answers.
+func (d *dispatcher) carry(l *lane) {
+	deadline := d.deadline(l.batch)
 	judge, err := d.breaker.begin(time.Until(deadline))
 	if err != nil {
-		failAll(batch, err)
+		failAll(d.landed(l), err)
 		return
 	}
-	ctx, cancel := context.WithDeadline(d.life, deadline)
-	defer cancel()
-	d.traffic.batches.Observe(float64(len(batch)))
+	d.traffic.batches.Observe(float64(len(l.batch)))
 	t := trip{sent: d.local()}
-	d.send(ctx, commands(batch))
+	d.send(ending{d.life, deadline}, l.pack())
 	t.received = d.local()
+	batch := d.landed(l)
 	judge(batch[len(batch)-1].cmd.Err()) // a connection that breaks fails the last one, whatever came before
 	for _, q := range batch {
 		q.finish(t, q.cmd.Err())
 	}
+	clear(batch)
+	clear(l.commands)
+}
+
+// landed returns the batch that was on the wire. From here on its calls are the lane's alone, until their next batch.
+func (d *dispatcher) landed(l *lane) []*queued {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	batch := l.batch
+	l.batch = batch[:0]
+	return batch
+}
+
+// pack returns the commands of the batch.
+func (l *lane) pack() []redis.Cmder {
+	l.commands = l.commands[:0]
+	for _, q := range l.batch {
+		l.commands = append(l.commands, q.cmd)
+	}
+	return l.commands
 }
 
 // failAll fails calls that were not sent.
@@ -77,24 +116,15 @@ func failAll(batch []*queued, err error) {
 	}
 }
 
-func commands(batch []*queued) []redis.Cmder {
-	all := make([]redis.Cmder, len(batch))
-	for i, q := range batch {
-		all[i] = q.cmd
-	}
-	return all
-}
-
 // deadline returns when the last caller of a batch gives up.
 func (d *dispatcher) deadline(batch []*queued) time.Time {
 	var last time.Time
 	for _, q := range batch {
-		deadline, ok := q.ctx.Deadline()
-		if !ok {
+		if q.end.IsZero() {
 			return time.Now().Add(d.bounds.budget)
 		}
-		if deadline.After(last) {
-			last = deadline
+		if q.end.After(last) {
+			last = q.end
 		}
 	}
 	return last

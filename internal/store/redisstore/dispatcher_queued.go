@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -11,12 +12,14 @@ import (
 type queued struct {
 	ctx     context.Context
 	cmd     redis.Cmder
-	size    int // bytes on the wire, about
+	end     time.Time // when the caller gives up; zero: it does not say
+	size    int       // bytes on the wire, about
 	entered time.Time
 
-	done chan struct{} // closed when the rest is set
-	trip trip
-	err  error
+	settled atomic.Bool   // what follows is set, or about to be: the answer and the caller's end may come at once
+	done    chan struct{} // takes one when it is set
+	trip    trip
+	err     error
 }
 
 // trip is when a call was on the wire, on the node's local clock: written no earlier than sent, its answer
@@ -24,19 +27,31 @@ type queued struct {
 type trip struct{ sent, received int64 }
 
 func newQueued(ctx context.Context, cmd redis.Cmder) *queued {
-	return &queued{ctx: ctx, cmd: cmd, size: wireSize(cmd), entered: time.Now(), done: make(chan struct{})}
+	q := &queued{done: make(chan struct{}, 1)}
+	q.begin(ctx, cmd)
+	return q
 }
 
-// late reports whether the caller has given up. A timer may be late itself, so the deadline is read too.
-func (q *queued) late(now time.Time) bool {
-	deadline, ok := q.ctx.Deadline()
-	return q.ctx.Err() != nil || ok && !now.Before(deadline)
+// begin makes q the call of cmd.
+func (q *queued) begin(ctx context.Context, cmd redis.Cmder) {
+	q.ctx, q.cmd, q.size, q.entered = ctx, cmd, wireSize(cmd), time.Now()
+	q.end, _ = ctx.Deadline()
+	q.trip, q.err = trip{}, nil
+	q.settled.Store(false)
 }
 
-// finish hands the caller its answer, which is in cmd, or its error.
+// forget lets go of what the call was about.
+func (q *queued) forget() { q.ctx, q.cmd = nil, nil }
+
+// past reports whether the caller's time is up.
+func (q *queued) past(now time.Time) bool { return !q.end.IsZero() && !now.Before(q.end) }
+
+// finish hands the caller its answer, which is in cmd, or its error, unless another has come first.
 func (q *queued) finish(t trip, err error) {
-	q.trip, q.err = t, err
-	close(q.done)
+	if q.settled.CompareAndSwap(false, true) {
+		q.trip, q.err = t, err
+		q.done <- struct{}{}
+	}
 }
 
 // argumentHead is what an argument takes beside itself: its length, two ends of line.
@@ -50,6 +65,8 @@ func wireSize(cmd redis.Cmder) int {
 		switch a := argument.(type) {
 		case string:
 			size += len(a)
+		case *string:
+			size += len(*a)
 		case []byte:
 			size += len(a)
 		}

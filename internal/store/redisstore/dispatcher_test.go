@@ -104,16 +104,22 @@ func TestCallPastItsDeadlineIsPassedOver(t *testing.T) {
 	hungUp, cancel := context.WithCancel(context.Background())
 	cancel()
 	r.hold("gate")
+	var late []*queued
 	for _, ctx := range []context.Context{overdue{context.Background()}, hungUp} {
-		late := newQueued(ctx, redis.NewStatusCmd(context.Background(), "set", "late", 1))
-		if err := r.node.calls.enter(late); err != nil {
-			t.Fatal(err)
-		}
+		late = append(late, newQueued(ctx, redis.NewStatusCmd(context.Background(), "set", "late", 1)))
 	}
+	r.node.calls.mu.Lock()
+	r.place(late...)
+	r.node.calls.mu.Unlock()
 	end := r.each(1, func(int) error { return r.take(context.Background()) })
 	r.waiting(3)
 	r.release("gate")
 	wantNone(t, end())
+	for i, want := range []error{context.DeadlineExceeded, context.Canceled} {
+		if <-late[i].done; !errors.Is(late[i].err, want) {
+			t.Errorf("its caller is told %v, want %v", late[i].err, want)
+		}
+	}
 	if n := r.server.Exists(context.Background(), "late").Val(); n != 0 {
 		t.Error("it was sent")
 	}

@@ -34,7 +34,7 @@ func refusal(err error) bool {
 }
 
 // unknownScript reports whether err is NOSCRIPT: the server has not run the script.
-func unknownScript(err error) bool { return redis.HasErrorPrefix(err, "NOSCRIPT") }
+func unknownScript(err error) bool { return err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") }
 
 // onTwoServers reports whether err is TRYAGAIN: the server has not run the script, since it has, of a slot that moves,
 // some of the keys alone.

@@ -73,14 +73,10 @@ func (m *metrics) unregister() {
 	}
 }
 
-// begin starts a call's time; what it returns takes the outcome.
-func (m *metrics) begin(operation string) func(error) {
-	if m.calls == nil {
-		return func(error) {}
-	}
-	start := time.Now()
-	return func(err error) {
-		m.calls.WithLabelValues(operation, outcomeLabel(err)).Observe(time.Since(start).Seconds())
+// called counts a call and what it took.
+func (m *metrics) called(operation string, begun time.Time, err error) {
+	if m.calls != nil {
+		m.calls.WithLabelValues(operation, outcomeLabel(err)).Observe(time.Since(begun).Seconds())
 	}
 }
 

@@ -35,6 +35,8 @@ func (n *node) send(ctx context.Context, batch []redis.Cmder) {
 // ask is do for a key that is on its way to this server, which takes it only from those who say that they know
 // (ASKING), on the same connection.
 func (n *node) ask(ctx context.Context, cmd redis.Cmder) (trip, error) {
+	ctx, cancel := timed(ctx)
+	defer cancel()
 	t := trip{sent: n.clock.local()}
 	_, err := n.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.Do(ctx, "asking")

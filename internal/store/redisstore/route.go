@@ -90,7 +90,9 @@ func (t *topology) elsewhere(ctx context.Context, was route, key string, tries i
 	if n != nil && n != was.node {
 		return route{node: n}, nil
 	}
-	if n == nil || tries >= maxTries || !pause.For(ctx, firstPause<<tries) {
+	waiting, cancel := timed(ctx)
+	defer cancel()
+	if n == nil || tries >= maxTries || !pause.For(waiting, firstPause<<tries) {
 		return route{}, err
 	}
 	return route{node: n}, nil

@@ -38,9 +38,8 @@ const statusLate = -1
 
 // run calls a script, within ctx's deadline or the budget, whichever is nearer.
 func (c *Client) run(ctx context.Context, k call) (reply, error) {
-	ctx, cancel := c.bounded(ctx)
-	defer cancel()
-	done := c.metrics.begin(k.script.Name)
+	begun := time.Now()
+	ctx = bounded(ctx, begun, c.budget)
 	r, err := c.try(ctx, k)
 	if err == nil && r.status == statusLate {
 		// Nothing was changed, and the reply has brought the server's clock along. If that had moved, and
@@ -49,16 +48,8 @@ func (c *Client) run(ctx context.Context, k call) (reply, error) {
 			err = errLate
 		}
 	}
-	done(err)
+	c.metrics.called(k.script.Name, begun, err)
 	return r, err
-}
-
-// bounded bounds ctx by the budget, unless its own deadline is nearer: then another timer would never be heard of.
-func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end, has := ctx.Deadline(); has && time.Until(end) <= c.budget {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, c.budget)
 }
 
 // try sends the script to the server that holds the keys of k, and again where an answer proves that nothing
@@ -84,36 +75,26 @@ func (c *Client) tryAt(ctx context.Context, way route, k call) (reply, error) {
 	return r, err
 }
 
-func (c *Client) send(ctx context.Context, way route, k call, command, script string) (reply, error) {
-	if err := ctx.Err(); err != nil {
+func (c *Client) send(ctx context.Context, way route, k call, command any, script string) (reply, error) {
+	sent := time.Now()
+	if err := ended(ctx, sent); err != nil {
 		return reply{}, err
 	}
-	n, now := way.node, c.replacedNow()
-	args := c.arguments(ctx, n, k, now, command, script)
-	r, t, err := receive(ctx, way, k, args)
+	now, notAfter := c.replacedNow(), int64(0)
+	if !k.reads {
+		notAfter = way.node.clock.notAfter(ctx, sent)
+	}
+	q := c.requests.take()
+	r, t, err := receive(ctx, way, k, q.fill(k, command, script, now, notAfter))
 	if err != nil {
 		return reply{}, err
 	}
-	n.clock.learn(t.sent, t.received, r.at.UnixMilli())
+	c.requests.free(q)
+	way.node.clock.learn(t.sent, t.received, r.at.UnixMilli())
 	if now != 0 {
 		r.at = time.UnixMilli(now).UTC()
 	}
 	return r, nil
-}
-
-func (c *Client) arguments(ctx context.Context, n *node, k call, now int64, command, script string) []any {
-	args := make([]any, 0, 5+len(k.keys)+len(k.args))
-	args = append(args, command, script, len(k.keys))
-	for _, key := range k.keys {
-		args = append(args, key)
-	}
-	args = append(args, now)
-	if k.reads {
-		args = append(args, 0)
-	} else {
-		args = append(args, n.clock.notAfter(ctx))
-	}
-	return append(args, k.args...)
 }
 
 // replacedNow returns the test's clock in ms, or 0.

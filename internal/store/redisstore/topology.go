@@ -89,6 +89,8 @@ func (t *topology) refresh(ctx context.Context) error {
 		return nil
 	}
 	l := t.begin(0)
+	ctx, cancel := timed(ctx)
+	defer cancel()
 	select {
 	case <-l.done:
 		return l.err
