@@ -1,4 +1,4 @@
--- How a verification is read, and what the scripts that do so answer as their status:
+-- How a verification is read and written again, and what the scripts that do so answer as their status:
 --   0 there is none, 1 done, 2 the code is wrong, 3 its length is wrong, 4 used, 5 no attempts left, 6 expired,
 --   -1 late.
 local NONE, DONE, WRONG, LENGTH, USED, EXHAUSTED, EXPIRED, LATE = 0, 1, 2, 3, 4, 5, 6, -1
@@ -26,4 +26,11 @@ local function state(v)
   if v.left == 0 then return EXHAUSTED end
   if now >= v.expires then return EXPIRED end
   return DONE
+end
+
+-- Writes the verification with the given body under the last key, and returns the value.
+local function save(v, bytes)
+  local value = struct.pack(HEAD, 1, v.used, v.left, v.created, v.expires, v.keep) .. bytes
+  redis.call('SET', KEYS[#KEYS], value, 'PX', longer + math.max(1, v.expires + v.keep - now))
+  return value
 end

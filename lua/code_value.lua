@@ -6,10 +6,3 @@
 local HEAD = '>BBBI6I6I6'
 local BODY = '>Bc16c16Bc0Bc0Hc0'
 local BODY_AT = 22
-
--- Writes the verification with the given body under the last key, and returns the value.
-local function save(v, bytes)
-  local value = struct.pack(HEAD, 1, v.used, v.left, v.created, v.expires, v.keep) .. bytes
-  redis.call('SET', KEYS[#KEYS], value, 'PX', longer + math.max(1, v.expires + v.keep - now))
-  return value
-end

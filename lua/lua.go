@@ -43,8 +43,8 @@ var (
 var (
 	//go:embed take.lua
 	take string
-	//go:embed take_first.lua
-	takeFirst string
+	//go:embed take_plain.lua
+	takePlain string
 	//go:embed take_cells.lua
 	takeCells string
 	//go:embed take_ask.lua
@@ -97,10 +97,10 @@ type Scripts struct {
 
 // Load puts the scripts together.
 func Load() Scripts {
-	takeOther := "if not every then\n" + counterValue + takeCells + takeAsk + takeValues + "end\n"
+	takeOther := "if not plain then\n" + counterValue + takeCells + takeAsk + takeValues + "end\n"
 	return Scripts{
-		Take:       script("take", clock, take, takeFirst, takeOther, takeWrite),
-		Send:       script("send", clock, codeValue, take, takeFirst, takeOther, send, takeWrite),
+		Take:       script("take", clock, take, takePlain, takeOther, takeWrite),
+		Send:       script("send", clock, codeValue, take, takePlain, takeOther, send, takeWrite),
 		Refund:     script("refund", clock, counterValue, refund),
 		Reset:      script("reset", clock, reset),
 		CodePut:    script("code_put", clock, codeValue, codeRecord, codePut),

@@ -15,7 +15,7 @@ local cells = 0 -- how many have been looked at
 local function charged(plan)
   local sections, slots = {}, {}
   local flags = struct.unpack('>B', plan)
-  local at = flags >= 32 and 45 + (#plan - 44) / 4 or flags % 2 == 1 and 69 or 45
+  local at = flags % 2 == 1 and 69 or 45
   while at <= #plan do
     local section, flags, slot, _
     section, flags, _, _, _, slot, at = struct.unpack('>BBI4I4HI4xx', plan, at)

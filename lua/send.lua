@@ -8,7 +8,8 @@
 -- ARGV[#ARGV]      the body
 -- returns          what take.lua does, with status 2 for 1 where the verification was stored
 if reply[1] == 1 and not values[#KEYS] then
-  save({ used = 0, left = tonumber(ARGV[#ARGV - 3]), created = now, expires = now + ARGV[#ARGV - 2],
-    keep = tonumber(ARGV[#ARGV - 1]) }, ARGV[#ARGV])
+  local attempts, ttl, keep, body = unpack(ARGV, #ARGV - 3)
+  local value = struct.pack(HEAD, 1, 0, attempts, now, now + ttl, keep) .. body
+  redis.call('SET', KEYS[#KEYS], value, 'PX', longer + math.max(1, ttl + keep))
   reply[1] = 2
 end

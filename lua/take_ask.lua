@@ -1,5 +1,7 @@
 -- Part of take: asks every cell of every group, and answers if nothing is to be written.
-local none = {}
+local none, groups = {}, {}
+local unsettled = false
+allowed, place = true, 3 -- whatever take_plain.lua has come to
 
 -- One group: what parts makes of its value, and beside it
 --   plan, mark            of the plan, its mark as a number
@@ -8,7 +10,6 @@ local none = {}
 --   [1] to [6]            the sections that cells name, as lists; and below 0 joined ones
 --   shades                whether an entry in shadow is charged
 --   owned, ids            see joined
---   begun                 of a group that is not there, which has nothing else: what take_first.lua makes of it
 --   marks, slots, fresh, settled, unsettled, compacted   see below
 --   instants              of each section too long to go through for every cell (over 128, MaxEntries): the instants of each mark,
 --                         and of all under 0, newest first, each no later than the one before it
@@ -81,11 +82,10 @@ end
 
 local function ask(value, plan)
   local flags, mark = struct.unpack('>BH', plan)
-  if not value and flags >= 32 then return { begun = first(plan, flags) } end
   local g, own = parts(value), string.sub(plan, 2, 3)
   g.plan, g.mark, g.binds, g.place = plan, mark, flags % 32 >= 16, place
   g.marks = { flags % 4 >= 2 and own or '', flags % 8 >= 4 and own or '', flags % 16 >= 8 and own or '' }
-  local at = flags >= 32 and 45 + (#plan - 44) / 4 or 45
+  local at = 45
   if flags % 2 == 1 then
     at = 69
     for s = 4, 6 do g.marks[s], g.first[s], g.count[s] = '', g.first[s] or 1, g.count[s] or 0 end

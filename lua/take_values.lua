@@ -72,7 +72,6 @@ end
 -- The group's new value, if there is one: with the charge; or with what had to be settled, since a wait
 -- would else not keep its word.
 local function new_value(g)
-  if g.begun ~= nil then return allowed and g.begun end
   if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh or g.shades) then
     local ttl, sends, verifies, guesses = struct.unpack('>I5I4I4I4', g.plan, 4)
     local send, verify, guess = grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses)
@@ -89,7 +88,7 @@ end
 for i = 1, #groups do written[i] = new_value(groups[i]) or false end
 
 -- Compaction drops entries that were counted: then the answers after the charge are what the new value says.
-reply = allowed and charged or stands
+if not allowed then reply = stands end
 for i = 1, #groups do
   local g = groups[i]
   if g.compacted then

@@ -57,22 +57,20 @@ func (c counters) askOnce(ctx context.Context, t throttle.Take, mode int) (throt
 	if onTwoServers(err) && len(t.Groups) > 1 {
 		return c.askParts(ctx, t, mode, each(len(t.Groups)))
 	}
-	return answer(t, r, err)
+	return answer(t, mode, r, err)
 }
 
 // answer reads the reply to t.
-func answer(t throttle.Take, r reply, err error) (throttle.Taken, error) {
+func answer(t throttle.Take, mode int, r reply, err error) (throttle.Taken, error) {
 	if err != nil {
 		return throttle.Taken{}, failed(throttle.ErrUnavailable, "take", err)
 	}
-	taken := throttle.Taken{
-		Allowed: r.status >= statusAllowed || t.Force, ErrandDone: r.status == statusDone,
-		At: r.at, Verdicts: verdicts(r.ints),
-	}
-	if len(taken.Verdicts) != cells(t.Groups) {
+	allowed := r.status >= statusAllowed || t.Force
+	all, whole := verdicts(t.Groups, r.ints, allowed && mode != modePeek)
+	if !whole {
 		return throttle.Taken{}, failed(throttle.ErrUnavailable, "take", errReply)
 	}
-	return taken, nil
+	return throttle.Taken{Allowed: allowed, ErrandDone: r.status == statusDone, At: r.at, Verdicts: all}, nil
 }
 
 // recordArguments is how many arguments, behind one more key, a record is.
@@ -84,19 +82,42 @@ func (c counters) grouped(groups []throttle.Group, first ...any) ([]string, []an
 	args := append(make([]any, 0, len(first)+len(groups)+recordArguments), first...)
 	for _, g := range groups {
 		keys = append(keys, c.keys.counter(g.Key))
-		args = append(args, encoded(g.Plan))
+		args = append(args, packed(g.Plan).text)
 	}
 	return keys, args
 }
 
-// verdicts reads pairs: used, then the wait doubled, plus 1 for a refusal.
-func verdicts(ints []int64) []throttle.Verdict {
-	all := make([]throttle.Verdict, len(ints)/2)
-	for i := range all {
-		wait := ints[2*i+1]
-		all[i] = throttle.Verdict{Used: ints[2*i], Wait: time.Duration(wait/2) * time.Millisecond, Refused: wait%2 == 1}
+// notThere stands in the place of a group's answers: its key is not there, and its plan is plain.
+const notThere = -1
+
+// verdicts reads the cells' answers, and says whether they are whole: of each cell what it has used, then the wait doubled,
+// plus 1 for a refusal; or of all cells of a group notThere.
+func verdicts(groups []throttle.Group, ints []int64, charged bool) (all []throttle.Verdict, whole bool) {
+	all = make([]throttle.Verdict, 0, cells(groups))
+	for _, g := range groups {
+		n := len(g.Plan.Cells)
+		switch {
+		case n > 0 && len(ints) > 0 && ints[0] == notThere:
+			all, ints = appendFirst(all, g.Plan, charged), ints[1:]
+			continue
+		case 2*n > len(ints):
+			return nil, false
+		}
+		for i := range n {
+			used, wait := ints[2*i], ints[2*i+1]
+			all = append(all, throttle.Verdict{Used: used, Wait: time.Duration(wait/2) * time.Millisecond, Refused: wait%2 == 1})
+		}
+		ints = ints[2*n:]
 	}
-	return all
+	return all, len(ints) == 0
+}
+
+// appendFirst appends what the cells of a plan say of a key that is not there.
+func appendFirst(all []throttle.Verdict, p *throttle.Plan, charged bool) []throttle.Verdict {
+	if first := packed(p).first; charged && first != nil {
+		return append(all, first...)
+	}
+	return append(all, make([]throttle.Verdict, len(p.Cells))...)
 }
 
 func cells(groups []throttle.Group) int {

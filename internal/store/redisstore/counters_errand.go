@@ -28,5 +28,5 @@ func (c besideCodes) Take(ctx context.Context, t throttle.Take) (throttle.Taken,
 		return throttle.Taken{}, err
 	}
 	r, err := c.run(ctx, call{script: c.scripts.Send, keys: append(keys, c.keys.code(put.ID)), args: args})
-	return answer(t, r, err)
+	return answer(t, modeSend, r, err)
 }

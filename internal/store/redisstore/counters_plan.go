@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -9,15 +10,18 @@ import (
 )
 
 // packedPlan is a plan as the scripts read it; counter_value.lua has the layout.
-type packedPlan string
+type packedPlan struct {
+	text  string
+	first []throttle.Verdict // of a key that is not there, after a charge; nil if the scripts say it themselves
+}
 
-// encoded returns p packed, made once for each plan.
-func encoded(p *throttle.Plan) string {
-	packed, ok := p.Encoded(pack).(packedPlan)
+// packed returns p packed, made once for each plan.
+func packed(p *throttle.Plan) *packedPlan {
+	own, ok := p.Encoded(pack).(*packedPlan)
 	if !ok { // another store has encoded it before; only tests use two
-		packed = pack(p).(packedPlan)
+		own = pack(p).(*packedPlan)
 	}
-	return string(packed)
+	return own
 }
 
 const (
@@ -27,13 +31,12 @@ const (
 
 	burstBytes = 4
 
-	answerBytes = 6
-
 	// Of a plan.
-	flagShadow   = 1
-	flagEntry    = 2 // for each section from the first on, 2, 4 and 8
-	flagBinds    = 16
-	flagAnswered = 32
+	flagShadow  = 1
+	flagEntry   = 2 // for each section from the first on, 2, 4 and 8
+	flagBinds   = 16
+	flagPlain   = 32
+	flagCounter = 64
 	// Of a cell.
 	flagCharges = 4
 
@@ -55,7 +58,7 @@ func recordKind(a throttle.Algorithm) byte {
 }
 
 func pack(p *throttle.Plan) any {
-	b := make([]byte, 0, planHeadBytes+planShadowBytes+(answerBytes+cellBytes+burstBytes)*len(p.Cells))
+	b := make([]byte, 0, planHeadBytes+planShadowBytes+(cellBytes+burstBytes)*len(p.Cells))
 	flags := planFlags(p)
 	b = append(b, flags)
 	b = binary.BigEndian.AppendUint16(b, p.Mark)
@@ -69,13 +72,14 @@ func pack(p *throttle.Plan) any {
 	if flags&flagShadow != 0 {
 		b = packShadow(b, p)
 	}
-	if flags&flagAnswered != 0 {
-		b = packAnswers(b, p, flags)
-	}
 	for _, cell := range p.Cells {
 		b = packCell(b, cell)
 	}
-	return packedPlan(b)
+	own := &packedPlan{text: string(b)}
+	if flags&flagPlain != 0 {
+		own.first = firstVerdicts(p, flags)
+	}
+	return own
 }
 
 // packShadow appends what a plan says of its shadow sections, if it has cells that charge them.
@@ -89,35 +93,47 @@ func packShadow(b []byte, p *throttle.Plan) []byte {
 	return b
 }
 
-// maxAnswers is how many cells a plan with answers may have: Redis unpacks them in one go, onto a stack that holds no more
-// than some thousands.
-const maxAnswers = 256
-
-// isAnswered says whether a plan brings the answers of a key that is not there: what would be the same each time, Redis need
-// not work out each time.
-func isAnswered(p *throttle.Plan) bool {
-	return len(p.Cells) <= maxAnswers && !slices.ContainsFunc(p.Cells, func(c throttle.Cell) bool {
-		return c.Shadow || c.Algorithm != throttle.Log
-	})
+// isPlain says whether take_plain.lua knows p.
+func isPlain(p *throttle.Plan, flags byte) bool {
+	if len(p.Cells) == 0 {
+		return false
+	}
+	slots := map[uint32]bool{}
+	for _, c := range p.Cells {
+		switch {
+		case c.Shadow || c.Algorithm != throttle.Log && c.Algorithm != throttle.Counter:
+			return false
+		case c.Algorithm == throttle.Counter && slots[c.Slot]:
+			return false
+		}
+		slots[c.Slot] = slots[c.Slot] || c.Algorithm == throttle.Counter
+	}
+	return bits.OnesCount8(flags&(flagEntry|flagEntry<<1|flagEntry<<2)) <= 1
 }
 
-// packAnswers appends them: what each cell has used after the charge, and its wait as the scripts answer it.
-func packAnswers(b []byte, p *throttle.Plan, flags byte) []byte {
-	for _, c := range p.Cells {
-		var used, wait int64
-		if flags&(flagEntry<<c.Section) != 0 && (c.Mark == 0 || c.Mark == p.Mark) {
-			used = 1
+// firstVerdicts returns what each cell of a plain plan says of a key that is not there, after the charge: what would be the
+// same each time, Redis need not work out each time.
+func firstVerdicts(p *throttle.Plan, flags byte) []throttle.Verdict {
+	all := make([]throttle.Verdict, len(p.Cells))
+	for i, c := range p.Cells {
+		counted := c.Algorithm == throttle.Counter && c.Charge
+		if !counted && (flags&(flagEntry<<c.Section) == 0 || c.Mark != 0 && c.Mark != p.Mark) {
+			continue
 		}
-		if used == c.Limit {
-			wait = 2 * c.Window.Milliseconds() // and none refuses
+		all[i].Used = 1
+		switch {
+		case c.Limit > 1: // one more could pass
+		case counted: // once it weighs nothing in the bucket after this one
+			all[i].Wait = 2 * c.Window
+		default:
+			all[i].Wait = c.Window
 		}
-		b = append40(append(b, byte(used)), wait)
 	}
-	return b
+	return all
 }
 
 // planFlags says whether there are cells in shadow, whether enforced ones charge, which sections so get an entry with
-// the plan's mark, and whether the plan has answers.
+// the plan's mark, and whether the plan is plain.
 func planFlags(p *throttle.Plan) (flags byte) {
 	for _, c := range p.Cells {
 		switch {
@@ -129,8 +145,11 @@ func planFlags(p *throttle.Plan) (flags byte) {
 			flags |= flagBinds
 		}
 	}
-	if isAnswered(p) {
-		flags |= flagAnswered
+	if isPlain(p, flags) {
+		flags |= flagPlain
+		if slices.ContainsFunc(p.Cells, func(c throttle.Cell) bool { return c.Algorithm == throttle.Counter }) {
+			flags |= flagCounter
+		}
 	}
 	return flags
 }

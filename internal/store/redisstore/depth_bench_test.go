@@ -41,7 +41,7 @@ type depthBench struct {
 
 func newDepth(b *testing.B, s *testserver.RedisServer) *depthBench {
 	d := &depthBench{B: b, server: raw(b, s), script: lua.Load().Take, keys: newKeyspace(defaultPrefix)}
-	d.phone, d.address = encoded(phonePlan()), encoded(addressPlan())
+	d.phone, d.address = packed(phonePlan()).text, packed(addressPlan()).text
 	if err := d.server.ScriptLoad(context.Background(), d.script.Text).Err(); err != nil {
 		b.Fatal(err)
 	}

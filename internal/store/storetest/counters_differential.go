@@ -30,6 +30,7 @@ const (
 	OneTag   Narrow = iota + 1 // each call asks about the keys of one tag
 	LogsOnly                   // every rule is a Log
 	OneMode                    // no rule changes its mode
+	Enforced                   // no rule is in shadow, each is a Log or a Counter, and logs stay short
 )
 
 // NarrowDifferential is Differential with a part of the histories.
@@ -127,7 +128,7 @@ func (h *countersHistory) operation() (string, countersOperation) {
 		h.changeRule()
 	case n < 35:
 		h.setPolicy()
-	case n < 37:
+	case n < 37 && h.narrow != Enforced:
 		h.burst = burst{left: 600, event: h.event()}
 	}
 	switch n := h.IntN(100); {

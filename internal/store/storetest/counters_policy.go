@@ -35,8 +35,11 @@ func (h *countersHistory) setPolicy() {
 		for range 1 + h.IntN(historyRules) {
 			r := historyRule{marked: h.IntN(2) == 0, shadow: h.IntN(3) == 0}
 			h.retune(&r)
-			if h.narrow == OneMode {
+			switch h.narrow {
+			case OneMode:
 				r.shadow = shadowRule(len(h.rules[f]))
+			case Enforced:
+				r.shadow = false
 			}
 			h.rules[f] = append(h.rules[f], r)
 		}
@@ -47,7 +50,7 @@ func (h *countersHistory) setPolicy() {
 func (h *countersHistory) changeRule() {
 	rules := h.rules[h.IntN(historyFamilies)]
 	r := &rules[h.IntN(len(rules))]
-	if h.narrow != OneMode && h.IntN(2) == 0 {
+	if h.narrow != OneMode && h.narrow != Enforced && h.IntN(2) == 0 {
 		r.shadow = !r.shadow
 		return
 	}
@@ -68,8 +71,11 @@ func (h *countersHistory) retune(r *historyRule) {
 	if r.burst = 0; r.algorithm == throttle.Bucket {
 		r.burst = []int64{1, 3, r.limit, r.limit, 2 * r.limit}[h.IntN(5)]
 	}
-	if h.narrow == LogsOnly {
+	switch {
+	case h.narrow == LogsOnly:
 		r.algorithm, r.limit = throttle.Log, min(r.limit, throttle.MaxAutoLog)
+	case h.narrow == Enforced && r.algorithm != throttle.Log:
+		r.algorithm, r.burst = throttle.Counter, 0
 	}
 }
 
