@@ -88,32 +88,70 @@ func plainGroups() []throttle.Group {
 // plantedSlot is the slot of the first record that recent makes.
 const plantedSlot = 1000
 
-// recent makes of any bytes a value of up to 24 entries in each section and 9 counters, with instants about now.
+// recent makes of any bytes a value of up to 24 entries in each section and 9 records, with instants about now.
 func recent(planted []byte, now time.Time) []byte {
 	in := append(planted[:len(planted):len(planted)], make([]byte, 4)...)
-	value, rest, used := []byte{2}, append(in[4:], 1), 0
-	next := func() uint64 {
-		used++
-		return uint64(rest[used%len(rest)])
-	}
-	instant := func() []byte { // up to 1 min ahead, 65 min ago
-		ms := uint64(now.UnixMilli()) + 60_000 - next()*next()*60
-		return binary.BigEndian.AppendUint64(nil, ms)[2:]
-	}
-	entries, records := 0, int(in[3])%10
+	r := recentBytes{rest: append(in[4:], 1), now: uint64(now.UnixMilli())}
+	value, entries, records := []byte{2}, 0, int(in[3])%10
 	for _, n := range in[:3] {
 		value = binary.BigEndian.AppendUint16(value, uint16(n%25))
 		entries += int(n % 25)
 	}
 	value = binary.BigEndian.AppendUint16(value, uint16(records))
 	for range entries {
-		value = binary.BigEndian.AppendUint32(append(value, instant()...), uint32(next()))
-		value = binary.BigEndian.AppendUint16(value, []uint16{0x1234, 0x0102, 0x0103}[next()%3])
+		value = r.entry(value)
 	}
 	for i := range records {
-		value = append(binary.BigEndian.AppendUint32(value, plantedSlot+uint32(i)), 1, 0, 0, 0)
-		value = append(binary.BigEndian.AppendUint32(value, 3_600_000), instant()...)
-		value = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(value, uint32(next()%8)), uint32(next()%8))
+		value = r.record(value, plantedSlot+uint32(i))
 	}
 	return value
+}
+
+// recentBytes makes the parts of a value of the bytes in rest, which it goes through again and again.
+type recentBytes struct {
+	rest []byte
+	used int
+	now  uint64 // in ms
+}
+
+func (r *recentBytes) next() uint64 {
+	r.used++
+	return uint64(r.rest[r.used%len(r.rest)])
+}
+
+// rarely is true for one of 64 bytes.
+func (r *recentBytes) rarely() bool { return r.next()%64 == 5 }
+
+// instant is up to 65 min ago, or rarely 1 min ahead; and often at the edge of a window.
+func (r *recentBytes) instant() []byte {
+	ms := r.now - r.next()*r.next()*60
+	switch n := r.next(); {
+	case n%4 == 0:
+		ms = r.now - []uint64{0, 60_000, 300_000, 3_600_000, 7_200_000}[n/4%5]
+	case r.rarely():
+		ms = r.now + 60_000
+	}
+	return binary.BigEndian.AppendUint64(nil, ms)[2:]
+}
+
+func (r *recentBytes) entry(b []byte) []byte {
+	b = binary.BigEndian.AppendUint32(append(b, r.instant()...), uint32(r.next()))
+	return binary.BigEndian.AppendUint16(b, []uint16{0x1234, 0x0102, 0x0103}[r.next()%3])
+}
+
+// record appends a counter's, under the slot; or rarely another one's, or one that no script makes.
+func (r *recentBytes) record(b []byte, slot uint32) []byte {
+	kind, limit := byte(1), byte(0)
+	if r.rarely() {
+		slot = plantedSlot
+	}
+	if r.rarely() {
+		kind = 3
+	}
+	if r.rarely() {
+		limit = 1
+	}
+	b = append(binary.BigEndian.AppendUint32(b, slot), kind, 0, 0, limit)
+	b = append(binary.BigEndian.AppendUint32(b, 3_600_000), r.instant()...)
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, uint32(r.next()%8)), uint32(r.next()%8))
 }
