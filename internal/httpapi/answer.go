@@ -15,7 +15,19 @@ func answer(c echo.Context, status int, v any) error {
 	if err != nil {
 		return err
 	}
-	return c.Blob(status, echo.MIMEApplicationJSON, body)
+	return blob(c, status, asJSON, body)
+}
+
+// Content types, each in the slice that every answer of it shares. Nobody appends to them: the slices are full.
+var (
+	asJSON    = []string{echo.MIMEApplicationJSON}
+	asProblem = []string{typeProblem}
+)
+
+// blob writes a body of one of these types.
+func blob(c echo.Context, status int, contentType []string, body []byte) error {
+	c.Response().Header()[echo.HeaderContentType] = contentType // so that Blob makes no slice of its own
+	return c.Blob(status, contentType[0], body)
 }
 
 // encode is v as JSON.

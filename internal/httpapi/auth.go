@@ -54,18 +54,17 @@ func newCallers(o Options, found *clients) (*callers, error) {
 	}, nil
 }
 
-// anyKey lets through what any kind of key may ask for; handlers find the caller by [callerOf].
-func (a *callers) anyKey(next echo.HandlerFunc) echo.HandlerFunc {
-	return a.guard(next, allowed)
-}
+// handler answers a request of which is known who sent it.
+type handler func(c echo.Context, caller apikey.Caller) error
 
-// secretOnly lets through what only servers may ask for.
-func (a *callers) secretOnly(next echo.HandlerFunc) echo.HandlerFunc {
-	return a.guard(next, allowedServer)
-}
+// anyKey lets through to next what any kind of key may ask for.
+func (a *callers) anyKey(next handler) echo.HandlerFunc { return a.guard(next, allowed) }
+
+// secretOnly lets through to next what only servers may ask for.
+func (a *callers) secretOnly(next handler) echo.HandlerFunc { return a.guard(next, allowedServer) }
 
 // guard calls next if the caller is known and allows has no objection.
-func (a *callers) guard(next echo.HandlerFunc, allows func(apikey.Caller, *http.Request) error) echo.HandlerFunc {
+func (a *callers) guard(next handler, allows func(apikey.Caller, *http.Request) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		caller, err := a.identify(r)
@@ -76,14 +75,13 @@ func (a *callers) guard(next echo.HandlerFunc, allows func(apikey.Caller, *http.
 			return a.misused(r, caller, err)
 		}
 		a.metrics.count(caller.Kind, outcomeOK)
-		c.Set(callerKey, caller)
-		return next(c)
+		return next(c, caller)
 	}
 }
 
 // identify says who calls. Without a key, where none is required, it is the default app.
 func (a *callers) identify(r *http.Request) (apikey.Caller, error) {
-	given := r.Header.Values(echo.HeaderAuthorization)
+	given := r.Header[echo.HeaderAuthorization]
 	if len(given) == 0 {
 		if a.required {
 			return apikey.Caller{}, errNoKey

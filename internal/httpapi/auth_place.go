@@ -34,7 +34,7 @@ var (
 // them and never without: it is for pages alone. One that lists none is for apps on phones, and is taken from no page: then a key
 // that was read out of an app is of no use to a page.
 func allowed(caller apikey.Caller, r *http.Request) error {
-	origins := r.Header.Values(echo.HeaderOrigin)
+	origins := r.Header[echo.HeaderOrigin]
 	switch {
 	case caller.Kind == apikey.Secret && len(origins) > 0:
 		return errLeaked
@@ -56,7 +56,7 @@ func allowedServer(caller apikey.Caller, r *http.Request) error {
 	if err := allowed(caller, r); err != nil {
 		return err
 	}
-	if caller.Kind == apikey.Publishable || len(r.Header.Values(echo.HeaderOrigin)) > 0 {
+	if caller.Kind == apikey.Publishable || len(r.Header[echo.HeaderOrigin]) > 0 {
 		return errServersOnly
 	}
 	return nil

@@ -98,9 +98,7 @@ func readUpTo(c echo.Context, most int64) ([]byte, error) {
 	if r.ContentLength > most {
 		return nil, errBodyTooLarge
 	}
-	// The writer below echo's, because MaxBytesReader asks it to close the connection.
-	limited := http.MaxBytesReader(c.Response().Writer, r.Body, most)
-	body, err := readAll(limited, r.ContentLength)
+	body, err := readAll(upTo(c, most), r.ContentLength)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, errBodyTooLarge
 	}
@@ -108,6 +106,15 @@ func readUpTo(c echo.Context, most int64) ([]byte, error) {
 		return nil, &bindError{[]fault{atPointer("", codeInvalid)}} // cut off, or too slow
 	}
 	return body, nil
+}
+
+// upTo is a request's body. Where its length is said, net/http gives no more, and one that says too much was refused.
+func upTo(c echo.Context, most int64) io.Reader {
+	r := c.Request()
+	if r.ContentLength >= 0 {
+		return r.Body
+	}
+	return http.MaxBytesReader(c.Response().Writer, r.Body, most) // not echo's writer: this one it can ask to close the connection
 }
 
 // readAll reads r, in one piece where length says how long it is. Of a long one that is only said: room is made as it comes, so that

@@ -7,31 +7,33 @@ import (
 
 	"smsd/internal/address"
 	"smsd/internal/apikey"
-	"smsd/internal/sms"
 )
 
-// callerKey is where echo's context holds who calls.
-const callerKey = "smsd caller"
-
-// callerOf returns who sent the request: of routes behind [callers.anyKey] or [callers.secretOnly] that which they found out,
-// of all others nobody, as the default app.
-func callerOf(c echo.Context) apikey.Caller {
-	if caller, ok := c.Get(callerKey).(apikey.Caller); ok {
-		return caller
-	}
-	return apikey.Caller{App: sms.DefaultApp}
+// asked is where a request came from.
+type asked struct {
+	api    *public
+	c      echo.Context
+	caller apikey.Caller
+	// client is whom limits count.
+	client address.Addr
 }
 
-// clientOf returns the address that limits count: what a server states of its client, or else the one that the request came from.
+// from finds the client: what a server states of it, or else the address that the request came from.
 // Whoever else states one could be anybody each time.
-func (s *public) clientOf(c echo.Context, stated string) (address.Addr, error) {
-	if stated == "" {
-		return s.clients.of(c.Request()), nil
+func (a *asked) from(stated string) (err error) {
+	switch {
+	case stated == "":
+		a.client = a.api.clients.of(a.c.Request())
+	case a.caller.Kind != apikey.Secret:
+		return &bindError{[]fault{atPointer("/client_ip", codeNotAllowed)}}
+	default:
+		a.client, err = statedClient(stated)
 	}
-	if callerOf(c).Kind != apikey.Secret {
-		return address.Addr{}, &bindError{[]fault{atPointer("/client_ip", codeNotAllowed)}}
-	}
-	ip, err := netip.ParseAddr(stated)
+	return err
+}
+
+func statedClient(text string) (address.Addr, error) {
+	ip, err := netip.ParseAddr(text)
 	if err != nil || ip.Zone() != "" || ip.IsUnspecified() || ip.IsMulticast() {
 		return address.Addr{}, &bindError{[]fault{atPointer("/client_ip", codeInvalid)}}
 	}

@@ -51,7 +51,7 @@ func (c *clients) extract(r *http.Request) string {
 }
 
 func (c *clients) ip(r *http.Request) netip.Addr {
-	peer := hostOf(r.RemoteAddr)
+	peer := peerOf(r)
 	forwarded := r.Header[headerForwardedFor]
 	if len(forwarded) == 0 {
 		return peer
@@ -61,6 +61,14 @@ func (c *clients) ip(r *http.Request) netip.Addr {
 		return peer
 	}
 	return c.walk(peer, forwarded)
+}
+
+// peerOf is the other end of the connection, as net/http writes it: an address and a port. A unix socket has none.
+func peerOf(r *http.Request) netip.Addr {
+	if at, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+		return plain(at.Addr())
+	}
+	return hostOf(r.RemoteAddr)
 }
 
 // walk goes through the entries from the right, the end that the nearest proxy wrote, to the first

@@ -5,17 +5,18 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
 	"smsd/internal/proof"
 )
 
 // consume answers POST /api/v1/tokens/consume. The caller's app is whose token it must be.
-func (s *public) consume(c echo.Context) error {
+func (s *public) consume(c echo.Context, caller apikey.Caller) error {
 	var in consumeRequest
 	if err := c.Bind(&in); err != nil {
 		return err
 	}
 	proven, err := s.Tokens.Consume(c.Request().Context(), in.Token, proof.Want{
-		App: callerOf(c).App, Audience: in.Audience, Scene: in.Scene, Nonce: in.Nonce,
+		App: caller.App, Audience: in.Audience, Scene: in.Scene, Nonce: in.Nonce,
 	})
 	if err != nil {
 		return err

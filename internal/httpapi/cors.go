@@ -63,12 +63,15 @@ const preflightAge = "600"
 // exposed are the fields that a page may read beside those that every page may (Fetch, section 3.3.5).
 const exposed = "X-Request-Id, Retry-After, RateLimit-Policy, RateLimit, Idempotency-Replayed"
 
+// varyOrigin is on every answer, as [noStore] is: it shares the slice, and who adds to the field copies it.
+var varyOrigin = []string{echo.HeaderOrigin}
+
 // cors answers preflights and marks what an allowed origin may read. Whoever is not allowed gets an answer
 // without marks, and the browser keeps it from the page.
 func (o *origins) cors(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, h := c.Request(), c.Response().Header()
-		h.Add(echo.HeaderVary, echo.HeaderOrigin)
+		h[echo.HeaderVary] = varyOrigin
 		origin := r.Header.Get(echo.HeaderOrigin)
 		allowed := origin != "" && o.allows(origin)
 		if allowed {

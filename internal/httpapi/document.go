@@ -41,7 +41,7 @@ type document struct {
 // document makes what p says of err.
 func (p *problem) document(err error, requestID string) *document {
 	d := &document{
-		Type: "/problems/" + p.name(), Title: p.title, Status: p.status, Code: p.code, Detail: p.detail,
+		Type: p.uri, Title: p.title, Status: p.status, Code: p.code, Detail: p.detail,
 		RequestID: requestID,
 	}
 	if p.fill != nil {
@@ -63,7 +63,7 @@ func (d *document) write(c echo.Context) error {
 	for _, challenge := range d.challenges {
 		h.Add(echo.HeaderWWWAuthenticate, challenge)
 	}
-	return c.Blob(d.Status, typeProblem, body)
+	return blob(c, d.Status, asProblem, body)
 }
 
 func fillRetryAfter(err error, d *document) {

@@ -19,6 +19,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"smsd/internal/apikey"
 	"smsd/internal/apikey/keytest"
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/mock"
@@ -369,7 +370,7 @@ func (a *api) guarded(path string) {
 	if err != nil {
 		a.Fatal(err)
 	}
-	a.public.(*echo.Echo).GET(path, func(c echo.Context) error { return echo.ErrNotFound }, callers.secretOnly)
+	a.public.(*echo.Echo).GET(path, callers.secretOnly(func(echo.Context, apikey.Caller) error { return echo.ErrNotFound }))
 }
 
 // routes are those of the public listener, as "POST /api/v1/sms/send".

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/labstack/echo/v4"
-
 	"smsd/internal/address"
 	"smsd/internal/idempotency"
 	"smsd/internal/sms"
@@ -34,52 +32,60 @@ const (
 	longestVerify = 5 * time.Second
 )
 
-// once is a request that is executed once under its key.
-type once struct {
-	event   throttle.Event
-	client  address.Addr
-	content []string
-	keep    time.Duration
-	longest time.Duration
+// call is a request that is executed once under its key.
+type call interface {
+	terms() terms
+	content() []string // see sendRequest
 	// run executes it and returns the body of its answer. turn is nil without a key.
-	run func(ctx context.Context, turn *idempotency.Turn) ([]byte, error)
+	run(ctx context.Context, turn *idempotency.Turn) ([]byte, error)
 	// rebuild makes the answer anew; see [idempotency.Request].
-	rebuild  func(ctx context.Context, e idempotency.Entry) ([]byte, error)
+	rebuild(ctx context.Context, e idempotency.Entry) ([]byte, error)
+}
+
+// terms are how a kind of call is kept, and what it is counted as.
+type terms struct {
+	event    throttle.Event
+	keep     time.Duration
+	longest  time.Duration
 	doubtful func(error) bool
 }
 
-// once answers a request, under its Idempotency-Key if it has one.
-func (s *public) once(c echo.Context, o once) error {
-	ctx, given := c.Request().Context(), c.Request().Header.Values(headerIdempotencyKey)
-	if len(given) == 0 {
-		body, err := o.run(ctx, nil)
-		if err != nil {
-			return err
-		}
-		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
+// once answers with what comes of o, under the request's Idempotency-Key if it has one.
+func (a *asked) once(o call) error {
+	ctx, given := a.c.Request().Context(), a.c.Request().Header[headerIdempotencyKey]
+	if len(given) > 0 {
+		return a.underKey(ctx, given, o)
 	}
+	body, err := o.run(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return blob(a.c, http.StatusOK, asJSON, body)
+}
+
+func (a *asked) underKey(ctx context.Context, given []string, o call) error {
 	key, err := idempotency.ParseKey(given)
 	if err != nil {
 		return &bindError{[]fault{atHeader(headerIdempotencyKey, codeInvalid)}}
 	}
-	if s.Idempotency == nil || s.Local == nil {
+	if a.api.Idempotency == nil || a.api.Local == nil {
 		return fmt.Errorf("no place for keys: %w", idempotency.ErrUnavailable)
 	}
-	answer, err := s.Idempotency.Do(ctx, s.keyed(c, o, key), func(t *idempotency.Turn) ([]byte, error) { return o.run(ctx, t) })
+	answer, err := a.api.Idempotency.Do(ctx, a.keyed(o, key), func(t *idempotency.Turn) ([]byte, error) { return o.run(ctx, t) })
 	if err != nil {
 		return err
 	}
 	if answer.Replayed {
-		c.Response().Header().Set(headerIdempotencyReplayed, "true")
+		a.c.Response().Header().Set(headerIdempotencyReplayed, "true")
 	}
-	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, answer.Body)
+	return blob(a.c, http.StatusOK, asJSON, answer.Body)
 }
 
-func (s *public) keyed(c echo.Context, o once, key idempotency.Key) idempotency.Request {
-	caller := callerOf(c)
+func (a *asked) keyed(o call, key idempotency.Key) idempotency.Request {
+	t := o.terms()
 	return idempotency.Request{
-		App: caller.App, Caller: caller.Kind.Word(), Route: route(c), Key: key, Content: o.content, Keep: o.keep, Longest: o.longest,
-		Gate: gate{s.Local, o.event, o.client}, Doubtful: o.doubtful, Rebuild: o.rebuild,
+		App: a.caller.App, Caller: a.caller.Kind.Word(), Route: route(a.c), Key: key, Content: o.content(), Keep: t.keep, Longest: t.longest,
+		Gate: gate{a.api.Local, t.event, a.client}, Doubtful: t.doubtful, Rebuild: o.rebuild,
 	}
 }
 

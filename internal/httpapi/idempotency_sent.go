@@ -4,39 +4,42 @@ import (
 	"context"
 	"errors"
 
-	"github.com/labstack/echo/v4"
-
-	"smsd/internal/address"
+	"smsd/internal/apikey"
 	"smsd/internal/idempotency"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
 
-// onceSent is a send or a resend.
-func (s *public) onceSent(c echo.Context, client address.Addr, content []string, send func(context.Context, sms.Before) (sms.Sent, error)) error {
-	return s.once(c, once{
-		event: throttle.Send, client: client, content: content, keep: keepSent, longest: longestSend, doubtful: charged,
-		rebuild: s.rebuildSent(callerOf(c).App),
-		run: func(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
-			sent, err := send(ctx, begin(t))
-			if err != nil {
-				return nil, held(t, err)
-			}
-			s.tellLimits(c, sent)
-			return encode(newSentAnswer(sent))
-		},
-	})
+// message is what a send and a resend have in common.
+type message struct{ asked }
+
+func (*message) terms() terms {
+	return terms{event: throttle.Send, keep: keepSent, longest: longestSend, doubtful: charged}
 }
 
-// rebuildSent tells what the verification still tells, while it is live.
-func (s *public) rebuildSent(app string) func(context.Context, idempotency.Entry) ([]byte, error) {
-	return func(ctx context.Context, e idempotency.Entry) ([]byte, error) {
-		sent, err := s.Service.Recall(ctx, app, e.SMSID)
-		if err != nil {
-			return nil, recalled(err, idempotency.ErrOutcomeUnknown)
-		}
-		return encode(newSentAnswer(sent))
+// answer is the body of a message's answer.
+func (m *message) answer(t *idempotency.Turn, sent sms.Sent, err error) ([]byte, error) {
+	if err != nil {
+		return nil, held(t, err)
 	}
+	m.tellLimits(sent)
+	return encode(newSentAnswer(sent))
+}
+
+// tellLimits writes the RateLimit fields, for those who may see them.
+func (m *message) tellLimits(sent sms.Sent) {
+	if m.api.Dev || m.caller.Kind == apikey.Secret {
+		setRateLimit(m.c.Response().Header(), sent.Usages())
+	}
+}
+
+// rebuild tells what the verification still tells, while it is live.
+func (m *message) rebuild(ctx context.Context, e idempotency.Entry) ([]byte, error) {
+	sent, err := m.api.Service.Recall(ctx, m.caller.App, e.SMSID)
+	if err != nil {
+		return nil, recalled(err, idempotency.ErrOutcomeUnknown)
+	}
+	return encode(newSentAnswer(sent))
 }
 
 // recalled is what a look for an answer comes to that found none.
@@ -45,18 +48,4 @@ func recalled(err, none error) error {
 		return err
 	}
 	return none
-}
-
-// The content of a request is what its body asks for. Where it came from is not in it, client_ip neither: who goes from
-// one network to another repeats the same request, and to call that another one would make nobody safer. The locale
-// is in it, since it is another message in another language, and so is the device, which limits count.
-
-func (r *sendRequest) content() []string {
-	return []string{r.Phone, r.Scene, r.Region, r.Locale, r.DeviceID}
-}
-
-func (r *resendRequest) content() []string { return []string{r.SMSID, r.DeviceID} }
-
-func (r *verifyRequest) content() []string {
-	return []string{r.SMSID, r.Code, r.Scene, r.Phone, r.Nonce}
 }

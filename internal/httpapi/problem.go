@@ -25,6 +25,8 @@ type problem struct {
 	status int
 	// code is what programs use; with dashes for underscores it names the page under /problems/.
 	code string
+	// uri is the problem's type: where that page is.
+	uri string
 	// title and detail are fixed texts; detail says what to do next.
 	title, detail string
 	// explain is for the page: when this happens, and what it cost.
@@ -53,6 +55,14 @@ const runningFor = time.Second
 
 // newProblems returns the table. The first row that recognises an error wins; the last one takes all.
 func newProblems() []*problem {
+	table := newRows()
+	for _, p := range table {
+		p.uri = "/problems/" + p.name()
+	}
+	return table
+}
+
+func newRows() []*problem {
 	return []*problem{
 		{
 			status: http.StatusTooManyRequests, code: "rate_limited", title: "Too many requests",

@@ -37,6 +37,20 @@ type consumeRequest struct {
 	Nonce    string `json:"nonce" validate:"bytes=128"`
 }
 
+// The content of a request is what its body asks for. Where it came from is not in it, client_ip neither: who goes from
+// one network to another repeats the same request, and to call that another one would make nobody safer. The locale
+// is in it, since it is another message in another language, and so is the device, which limits count.
+
+func (r *sendRequest) content() []string {
+	return []string{r.Phone, r.Scene, r.Region, r.Locale, r.DeviceID}
+}
+
+func (r *resendRequest) content() []string { return []string{r.SMSID, r.DeviceID} }
+
+func (r *verifyRequest) content() []string {
+	return []string{r.SMSID, r.Code, r.Scene, r.Phone, r.Nonce}
+}
+
 type faultRequest struct {
 	Fault string `json:"fault" validate:"required,bytes=64"`
 	Phone string `json:"phone" validate:"bytes=64"`

@@ -5,23 +5,32 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
+	"smsd/internal/idempotency"
 	"smsd/internal/sms"
 )
 
+// resending is a request for the message again.
+type resending struct {
+	message
+	resendRequest
+}
+
 // resend answers POST /api/v1/sms/resend.
-func (s *public) resend(c echo.Context) error {
-	var in resendRequest
-	if err := c.Bind(&in); err != nil {
+func (s *public) resend(c echo.Context, caller apikey.Caller) error {
+	r := &resending{message: message{asked{api: s, c: c, caller: caller}}}
+	if err := c.Bind(&r.resendRequest); err != nil {
 		return err
 	}
-	client, err := s.clientOf(c, in.ClientIP)
-	if err != nil {
+	if err := r.from(r.ClientIP); err != nil {
 		return err
 	}
-	app := callerOf(c).App
-	return s.onceSent(c, client, in.content(), func(ctx context.Context, before sms.Before) (sms.Sent, error) {
-		return s.Service.Resend(ctx, sms.ResendRequest{
-			App: app, SMSID: in.SMSID, DeviceID: in.DeviceID, Client: client, Before: before,
-		})
+	return r.once(r)
+}
+
+func (r *resending) run(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
+	sent, err := r.api.Service.Resend(ctx, sms.ResendRequest{
+		App: r.caller.App, SMSID: r.SMSID, DeviceID: r.DeviceID, Client: r.client, Before: begin(t),
 	})
+	return r.answer(t, sent, err)
 }

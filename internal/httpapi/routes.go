@@ -38,9 +38,9 @@ func newPublic(o Options) (*echo.Echo, error) {
 func (s *public) routes(e *echo.Echo) {
 	s.common(e)
 	read(e, "/readyz", s.readyz)
-	e.POST("/api/v1/sms/send", s.send, s.callers.anyKey)
-	e.POST("/api/v1/sms/resend", s.resend, s.callers.anyKey)
-	e.POST("/api/v1/sms/verify", s.verify, s.callers.anyKey)
+	e.POST("/api/v1/sms/send", s.callers.anyKey(s.send))
+	e.POST("/api/v1/sms/resend", s.callers.anyKey(s.resend))
+	e.POST("/api/v1/sms/verify", s.callers.anyKey(s.verify))
 	if s.Receipts != nil {
 		s.receipts.routes(e)
 	}
@@ -49,7 +49,7 @@ func (s *public) routes(e *echo.Echo) {
 	}
 	if s.Tokens != nil {
 		read(e, "/.well-known/jwks.json", s.jwks)
-		e.POST("/api/v1/tokens/consume", s.consume, s.callers.secretOnly)
+		e.POST("/api/v1/tokens/consume", s.callers.secretOnly(s.consume))
 	}
 	if s.Dev {
 		read(e, "/", s.tryIt)

@@ -8,35 +8,36 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/apikey"
+	"smsd/internal/idempotency"
 	"smsd/internal/sms"
 )
 
+// sending is a request for a code.
+type sending struct {
+	message
+	sendRequest
+}
+
 // send answers POST /api/v1/sms/send.
-func (s *public) send(c echo.Context) error {
-	var in sendRequest
-	if err := c.Bind(&in); err != nil {
+func (s *public) send(c echo.Context, caller apikey.Caller) error {
+	r := &sending{message: message{asked{api: s, c: c, caller: caller}}}
+	if err := c.Bind(&r.sendRequest); err != nil {
 		return err
 	}
-	client, err := s.clientOf(c, in.ClientIP)
-	if err != nil {
+	if err := r.from(r.ClientIP); err != nil {
 		return err
 	}
-	app := callerOf(c).App
-	return s.onceSent(c, client, in.content(), func(ctx context.Context, before sms.Before) (sms.Sent, error) {
-		return s.Service.Send(ctx, sms.SendRequest{
-			App: app, Phone: in.Phone, Scene: in.Scene, Region: in.Region, Locale: in.Locale, DeviceID: in.DeviceID,
-			Languages: languagesOf(c.Request().Header), Client: client, Before: before,
-		})
+	return r.once(r)
+}
+
+func (r *sending) run(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
+	sent, err := r.api.Service.Send(ctx, sms.SendRequest{
+		App: r.caller.App, Phone: r.Phone, Scene: r.Scene, Region: r.Region, Locale: r.Locale, DeviceID: r.DeviceID,
+		Languages: languagesOf(r.c.Request().Header), Client: r.client, Before: begin(t),
 	})
+	return r.answer(t, sent, err)
 }
 
 // languagesOf is the list of languages that a client takes: several fields are one list (RFC 9110, section 5.3). It is not
 // among the content of a request under an Idempotency-Key: a browser's setting is nothing that the request asks for.
-func languagesOf(h http.Header) string { return strings.Join(h.Values("Accept-Language"), ",") }
-
-// tellLimits writes the RateLimit fields, for those who may see them.
-func (s *public) tellLimits(c echo.Context, sent sms.Sent) {
-	if s.Dev || callerOf(c).Kind == apikey.Secret {
-		setRateLimit(c.Response().Header(), sent.Usages())
-	}
-}
+func languagesOf(h http.Header) string { return strings.Join(h["Accept-Language"], ",") }

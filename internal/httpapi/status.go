@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
 	"smsd/internal/records"
 )
 
@@ -37,12 +38,12 @@ func newStatusAnswer(v records.ListedVerification) *statusAnswer {
 
 // status answers GET /api/v1/sms/SMS_ID to servers of the verification's own app. Another app's is as one that
 // never was.
-func (s *public) status(c echo.Context) error {
+func (s *public) status(c echo.Context, caller apikey.Caller) error {
 	if err := newQuery(c).err(); err != nil {
 		return err
 	}
 	id := strings.ToLower(c.Param("sms_id")) // as a verify takes it
-	found, err := s.Desk.Verification(c.Request().Context(), callerOf(c).App, id)
+	found, err := s.Desk.Verification(c.Request().Context(), caller.App, id)
 	if err != nil {
 		return s.unread(c, err)
 	}
@@ -51,7 +52,7 @@ func (s *public) status(c echo.Context) error {
 
 // statusRoutes registers the status of a verification. A wildcard would take the names beside it for ids.
 func (s *public) statusRoutes(e *echo.Echo) {
-	read(e, "/api/v1/sms/:sms_id", s.status, s.callers.secretOnly)
+	read(e, "/api/v1/sms/:sms_id", s.callers.secretOnly(s.status))
 	for _, name := range []string{"send", "resend", "verify"} {
 		read(e, "/api/v1/sms/"+name, postOnly)
 	}

@@ -27,9 +27,10 @@ func atMostBytes(f validator.FieldLevel) bool {
 	return err == nil && f.Field().Kind() == reflect.String && f.Field().Len() <= limit
 }
 
-// Validate implements [echo.Validator]. Every fault is in the error.
+// Validate implements [echo.Validator]. Every fault is in the error. The validator asks each field for an interface: behind
+// a pointer that copies every field, and of a struct's value, which is one copy, none.
 func (v *validation) Validate(target any) error {
-	err := v.v.Struct(target)
+	err := v.v.Struct(reflect.ValueOf(target).Elem().Interface())
 	if err == nil {
 		return nil
 	}

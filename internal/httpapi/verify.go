@@ -5,24 +5,36 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"smsd/internal/apikey"
+	"smsd/internal/idempotency"
 	"smsd/internal/sms"
 )
 
+// verifying is a code that somebody typed.
+type verifying struct {
+	asked
+	verifyRequest
+}
+
 // verify answers POST /api/v1/sms/verify.
-func (s *public) verify(c echo.Context) error {
-	var in verifyRequest
-	if err := c.Bind(&in); err != nil {
+func (s *public) verify(c echo.Context, caller apikey.Caller) error {
+	r := &verifying{asked: asked{api: s, c: c, caller: caller}}
+	if err := c.Bind(&r.verifyRequest); err != nil {
 		return err
 	}
-	client, err := s.clientOf(c, in.ClientIP)
-	if err != nil {
+	if err := r.from(r.ClientIP); err != nil {
 		return err
 	}
-	app := callerOf(c).App
-	return s.onceVerified(c, client, in.content(), in.Nonce, func(ctx context.Context, before sms.Before, mark sms.Hash) (sms.Verified, error) {
-		return s.Service.Verify(ctx, sms.VerifyRequest{
-			App: app, SMSID: in.SMSID, Code: in.Code, Scene: in.Scene, Phone: in.Phone, Nonce: in.Nonce, Client: client,
-			Before: before, Mark: mark,
-		})
+	return r.once(r)
+}
+
+func (r *verifying) run(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
+	verified, err := r.api.Service.Verify(ctx, sms.VerifyRequest{
+		App: r.caller.App, SMSID: r.SMSID, Code: r.Code, Scene: r.Scene, Phone: r.Phone, Nonce: r.Nonce,
+		Client: r.client, Before: begin(t), Mark: mark(t),
 	})
+	if err != nil {
+		return nil, held(t, err)
+	}
+	return encode(newVerifiedAnswer(verified))
 }
