@@ -42,16 +42,32 @@ func From(ip netip.Addr) Addr {
 	return Addr{func() known { return k }}
 }
 
+// know writes both ids into one text, of which each is a part.
 func know(ip netip.Addr) known {
-	if ip.Is4() {
-		return known{ip, ip.String(), prefix(ip, networkBits4)}
-	}
-	return known{ip, prefix(ip, hostBits6), prefix(ip, networkBits6)}
+	var room [2 * len("ffff:ffff:ffff:ffff::/64")]byte
+	text := appendHost(room[:0], ip)
+	end := len(text)
+	ids := string(appendNetwork(text, ip))
+	return known{ip, ids[:end], ids[end:]}
 }
 
-func prefix(ip netip.Addr, bits int) string {
+func appendHost(b []byte, ip netip.Addr) []byte {
+	if ip.Is4() {
+		return ip.AppendTo(b)
+	}
+	return appendPrefix(b, ip, hostBits6)
+}
+
+func appendNetwork(b []byte, ip netip.Addr) []byte {
+	if ip.Is4() {
+		return appendPrefix(b, ip, networkBits4)
+	}
+	return appendPrefix(b, ip, networkBits6)
+}
+
+func appendPrefix(b []byte, ip netip.Addr, bits int) []byte {
 	p, _ := ip.Prefix(bits) // can't fail: bits fits the family
-	return p.String()
+	return p.AppendTo(b)
 }
 
 // Parse reads an address as [netip.ParseAddr] does.

@@ -29,15 +29,20 @@ func draw(b []byte, n int) []byte {
 	}
 }
 
-// appendChecksum appends the CRC-32 of b in base 62, as many characters as the largest one has.
+// appendChecksum appends the checksum of b.
 func appendChecksum(b []byte) []byte {
+	sum := checksum(b)
+	return append(b, sum[:]...)
+}
+
+// checksum is the CRC-32 of b in base 62, as many characters as the largest one has.
+func checksum(b []byte) (digits [checksumSize]byte) {
 	sum := crc32.ChecksumIEEE(b)
-	var digits [checksumSize]byte
 	for i := len(digits) - 1; i >= 0; i-- {
 		digits[i] = alphabet[sum%uint32(len(alphabet))]
 		sum /= uint32(len(alphabet))
 	}
-	return append(b, digits[:]...)
+	return digits
 }
 
 func inAlphabet(s string) bool {

@@ -55,15 +55,14 @@ func NewDirectory(o DirectoryOptions) (*Directory, error) {
 // Identify says who sent the token, without I/O: a [*Refusal] if nobody did, ErrNotLoaded if nobody can tell. It notes
 // that the key was used.
 func (d *Directory) Identify(token string) (Caller, error) {
-	key, err := Parse(token)
-	if err != nil {
+	if _, err := check(token); err != nil {
 		return Caller{}, refusalOf(err)
 	}
 	t := d.current.Load()
 	if t == nil {
 		return Caller{}, ErrNotLoaded
 	}
-	e := t.find(d.hasher.hashes(key))
+	e := t.find(d.hasher.hashes(token))
 	if e == nil {
 		return Caller{}, &Refusal{Reason: Unknown}
 	}

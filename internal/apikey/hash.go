@@ -24,5 +24,5 @@ func NewHasher(root *keyring.Root) (*Hasher, error) {
 // Hash is what is stored of a new key: its hash under the newest secret.
 func (h *Hasher) Hash(k Key) [32]byte { return h.ring.Hash(k.Reveal()) }
 
-// hashes are what may be stored of an older one: its hash under each secret in use, newest first.
-func (h *Hasher) hashes(k Key) []keyring.Digest { return h.ring.Hashes(k.Reveal()) }
+// hashes are what may be stored of the key that text is: its hash under each secret in use, newest first.
+func (h *Hasher) hashes(text string) []keyring.Digest { return h.ring.Hashes(text) }

@@ -43,15 +43,24 @@ func New(kind Kind) (Key, error) {
 // Parse reads what somebody says is a key. It takes no look-up, and no longer than a key's text does: anything else is
 // ErrMalformed, and a key with a slip in it is ErrMistyped.
 func Parse(text string) (Key, error) {
-	kind, ok := shape(text)
-	if !ok {
-		return Key{}, ErrMalformed
-	}
-	body := text[:keySize-checksumSize]
-	if string(appendChecksum([]byte(body))) != text {
-		return Key{}, ErrMistyped
+	kind, err := check(text)
+	if err != nil {
+		return Key{}, err
 	}
 	return Key{kind, secret.New(text)}, nil
+}
+
+// check says of which kind the key is that text is.
+func check(text string) (Kind, error) {
+	kind, ok := shape(text)
+	if !ok {
+		return "", ErrMalformed
+	}
+	const body = keySize - checksumSize
+	if checksum([]byte(text[:body])) != [checksumSize]byte([]byte(text[body:])) {
+		return "", ErrMistyped
+	}
+	return kind, nil
 }
 
 // shape says whether text has the form of a key, and of which kind.
