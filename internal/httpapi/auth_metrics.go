@@ -23,27 +23,32 @@ const (
 const kindUnknown = "unknown"
 
 // callerMetrics counts requests by their key. Every label is from a closed list, and none names a key.
-type callerMetrics struct{ requests *prometheus.CounterVec }
+type callerMetrics struct {
+	*memo[callerLabels, prometheus.Counter]
+}
+
+type callerLabels struct{ kind, outcome string }
 
 // newCallerMetrics registers with r; nil: nobody looks.
 func newCallerMetrics(r prometheus.Registerer) (*callerMetrics, error) {
-	m := &callerMetrics{prometheus.NewCounterVec(prometheus.CounterOpts{
+	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "smsd_http_callers_total",
 		Help: "Requests to calls that ask who calls, by the kind of their key and what became of finding out.",
-	}, []string{"kind", "outcome"})}
+	}, []string{"kind", "outcome"})
+	m := &callerMetrics{newMemo(func(l callerLabels) prometheus.Counter { return requests.WithLabelValues(l.kind, l.outcome) })}
 	if r == nil {
 		return m, nil
 	}
-	if err := r.Register(m.requests); err != nil {
+	if err := r.Register(requests); err != nil {
 		return nil, fmt.Errorf("httpapi: metrics: %w", err)
 	}
 	return m, nil
 }
 
 func (m *callerMetrics) count(kind apikey.Kind, outcome string) {
-	m.requests.WithLabelValues(kind.Word(), outcome).Inc()
+	m.of(callerLabels{kind.Word(), outcome}).Inc()
 }
 
 func (m *callerMetrics) unknown(outcome string) {
-	m.requests.WithLabelValues(kindUnknown, outcome).Inc()
+	m.of(callerLabels{kindUnknown, outcome}).Inc()
 }

@@ -10,8 +10,19 @@ import (
 
 // metrics counts requests of one listener. Every label is from a closed list.
 type metrics struct {
-	requests *prometheus.CounterVec
-	duration *prometheus.HistogramVec
+	*memo[answered, series]
+}
+
+// answered is what requests are told apart by.
+type answered struct {
+	route, method string
+	status        int
+}
+
+// series are what a request is counted in.
+type series struct {
+	requests prometheus.Counter
+	duration prometheus.Observer
 }
 
 // buckets reach from an answer out of memory to a gateway that uses its 8 s.
@@ -20,19 +31,20 @@ var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1
 // newMetrics registers with r; nil: nobody looks.
 func newMetrics(r prometheus.Registerer, listener string) (*metrics, error) {
 	labels := prometheus.Labels{"listener": listener}
-	m := &metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "smsd_http_requests_total", Help: "Requests answered, by route template, method and status.", ConstLabels: labels,
-		}, []string{"route", "method", "status"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "smsd_http_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.",
-			ConstLabels: labels, Buckets: buckets,
-		}, []string{"route", "method"}),
-	}
+	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "smsd_http_requests_total", Help: "Requests answered, by route template, method and status.", ConstLabels: labels,
+	}, []string{"route", "method", "status"})
+	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "smsd_http_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.",
+		ConstLabels: labels, Buckets: buckets,
+	}, []string{"route", "method"})
+	m := &metrics{newMemo(func(a answered) series {
+		return series{requests.WithLabelValues(a.route, a.method, strconv.Itoa(a.status)), duration.WithLabelValues(a.route, a.method)}
+	})}
 	if r == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.duration} {
+	for _, c := range []prometheus.Collector{requests, duration} {
 		if err := r.Register(c); err != nil {
 			return nil, fmt.Errorf("httpapi: metrics: %w", err)
 		}
@@ -41,6 +53,7 @@ func newMetrics(r prometheus.Registerer, listener string) (*metrics, error) {
 }
 
 func (m *metrics) observe(method, route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
-	m.duration.WithLabelValues(route, method).Observe(took.Seconds())
+	counted := m.of(answered{route, method, status})
+	counted.requests.Inc()
+	counted.duration.Observe(took.Seconds())
 }
