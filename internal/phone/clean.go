@@ -18,19 +18,23 @@ func clean(raw string) (string, error) {
 	if len(raw) > MaxInput || !utf8.ValidString(raw) {
 		return "", &Error{"it is too long or not UTF-8"}
 	}
-	var out strings.Builder
+	if isClean(raw) {
+		return raw, nil
+	}
+	var room [MaxInput]byte
+	out := room[:0]
 	for _, r := range raw {
 		switch digit, isDigit := FoldDigit(r); {
 		case isDigit:
-			out.WriteByte(digit)
-		case (r == '+' || r == '＋') && out.Len() == 0:
-			out.WriteByte('+')
+			out = append(out, digit)
+		case (r == '+' || r == '＋') && len(out) == 0:
+			out = append(out, '+')
 		case isSeparator(r):
 		default:
 			return "", &Error{"it may hold digits, blanks, dashes, dots, brackets and a leading + only"}
 		}
 	}
-	text := out.String()
+	text := string(out)
 	if rest, ok := strings.CutPrefix(text, "00"); ok {
 		text = "+" + rest
 	}
@@ -38,6 +42,16 @@ func clean(raw string) (string, error) {
 		return "", &Error{"it holds no digits"}
 	}
 	return text, nil
+}
+
+// isClean reports whether raw is "+" and ASCII digits, as most numbers are.
+func isClean(raw string) bool {
+	for i := range len(raw) {
+		if (raw[i] < '0' || raw[i] > '9') && (i > 0 || raw[i] != '+') {
+			return false
+		}
+	}
+	return len(raw) > 1 && raw[0] == '+'
 }
 
 // FoldDigit maps any Unicode decimal digit to ASCII. The digits of a script stand in one run of ten

@@ -1,7 +1,6 @@
 package phone
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -46,9 +45,11 @@ func (n Number) Pack() string {
 	if n.IsZero() {
 		return ""
 	}
+	var room [atE164 + 1 + maxDigits]byte
 	b := n.veiled.unveiled()
-	country := bytes.ReplaceAll(b[inCountry:inCalling], []byte{0}, []byte{' '})
-	return string([]byte{byte(b.typ()), byte(b.calling())}) + string(country) + b.e164()
+	text := append(room[:0], byte(b.typ()), byte(b.calling()))
+	text = append(append(text, b.country()...), "   "...)[:atE164]
+	return string(b.appendE164(text))
 }
 
 // Unpack reads what [Number.Pack] wrote, without the numbering plan, which [Parse] spends most of its

@@ -11,15 +11,19 @@ func (n Number) String() string {
 	if n.IsZero() {
 		return "none"
 	}
+	var room [1 + maxDigits]byte
 	b := n.veiled.unveiled()
-	digits := b.e164()[1:]
-	code, national := digits[:b.calling()], digits[b.calling():]
+	e164 := b.appendE164(room[:0])
+	code, national := e164[:1+b.calling()], e164[1+b.calling():]
 	tail := 4
 	if len(national) < 8 {
 		tail = 2
 	}
 	head := min(3, max(0, len(national)-tail-4))
-	return "+" + code + " " + national[:head] + "****" + national[len(national)-tail:]
+	text := append(make([]byte, 0, len(room)+len(" ****")), code...)
+	text = append(append(text, ' '), national[:head]...)
+	text = append(append(text, "****"...), national[len(national)-tail:]...)
+	return string(text)
 }
 
 // Format writes [Number.String] for every verb.

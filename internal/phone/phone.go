@@ -25,9 +25,12 @@ func (n Number) E164() string {
 }
 
 func (b block) e164() string {
-	text := make([]byte, 1, 1+maxDigits)
-	text[0] = '+'
-	return string(strconv.AppendUint(text, b.digits(), 10))
+	var room [1 + maxDigits]byte
+	return string(b.appendE164(room[:0]))
+}
+
+func (b block) appendE164(text []byte) []byte {
+	return strconv.AppendUint(append(text, '+'), b.digits(), 10)
 }
 
 // Country returns the ISO 3166 code of the number's country, [World] for numbers of no country
