@@ -23,15 +23,15 @@ func readE164(text string) (l line, ok bool) {
 	if p == nil {
 		return line{}, false
 	}
-	national := digits[calling:]
-	if !p.main().takes(national) {
+	national, regions := digits[calling:], p.regions()
+	if len(regions) == 0 || !regions[0].takes(national) {
 		return line{}, false
 	}
 	number, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
 		return line{}, false
 	}
-	country, typ := p.place(national)
+	country, typ := place(regions, national)
 	return line{number, country, calling, typ}, true
 }
 
@@ -48,8 +48,8 @@ func planOf(digits string) (calling int, p *plan) {
 	return 0, nil
 }
 
-// plan is the regions that share a calling code, the main one first. They are read when they are first needed,
-// for their expressions take a while to compile.
+// plan is the regions that share a calling code, the main one first: none if the metadata holds what an automaton can't tell. They
+// are read when they are first needed, for their expressions take a while to compile.
 type plan struct{ regions func() []*region }
 
 var plans = newPlans()
@@ -69,20 +69,22 @@ func newRegions(code int, names []string) []*region {
 		if name == World {
 			data, known = metadata.NonGeoMetadata(code)
 		}
-		if known {
-			all = append(all, newRegion(name, data))
+		if !known {
+			continue
 		}
+		r, err := newRegion(name, data)
+		if err != nil {
+			return nil
+		}
+		all = append(all, r)
 	}
 	return all
 }
 
-func (p *plan) main() *region { return p.regions()[0] }
-
 // place finds the number's region, or else the main one, where its type is not known.
-func (p *plan) place(national string) (country string, typ Type) {
-	regions := p.regions()
+func place(regions []*region, national string) (country string, typ Type) {
 	for _, r := range regions {
-		if typ := r.typeOf(national); len(regions) == 1 || r.has(national, typ) {
+		if typ, here := r.find(national); here || len(regions) == 1 {
 			return r.country, typ
 		}
 	}

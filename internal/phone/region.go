@@ -1,7 +1,6 @@
 package phone
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/nyaruka/phonenumbers/v2/metadata"
@@ -10,104 +9,128 @@ import (
 // region is what the numbering plan of one region says of national numbers.
 type region struct {
 	country string
-	general shape
-	prefix  *regexp.Regexp // what people there dial before a number; nil: nothing
-	leading *regexp.Regexp // how its numbers begin, if that tells them from those of other regions; else nil
-	kinds   []kind         // in the order in which they are asked
-	fixed   shape
-	mobile  shape
+	plan    *automaton
+	lengths [maxDigits + 1]set // by the length of a number, which expressions may speak of it
+	whole   [maxDigits + 1]bool
+	leads   bool // how its numbers begin tells them from those of other regions
 	same    bool // fixed and mobile numbers are not told apart
 }
 
-type kind struct {
-	typ   Type
-	shape shape
+// The expressions of a region are the rows below, and two on how a number begins.
+const (
+	general = iota
+	fixed
+	mobile
+	firstKind // the rows from here are asked in their order, before fixed and mobile
+)
+
+var rows = []struct {
+	typ Type
+	of  func(*metadata.PhoneMetadata) *metadata.PhoneNumberDesc
+}{
+	general:   {Unknown, (*metadata.PhoneMetadata).GetGeneralDesc},
+	fixed:     {FixedLine, (*metadata.PhoneMetadata).GetFixedLine},
+	mobile:    {Mobile, (*metadata.PhoneMetadata).GetMobile},
+	firstKind: {PremiumRate, (*metadata.PhoneMetadata).GetPremiumRate},
+	{TollFree, (*metadata.PhoneMetadata).GetTollFree},
+	{SharedCost, (*metadata.PhoneMetadata).GetSharedCost},
+	{VoIP, (*metadata.PhoneMetadata).GetVoip},
+	{Personal, (*metadata.PhoneMetadata).GetPersonalNumber},
+	{Pager, (*metadata.PhoneMetadata).GetPager},
+	{Company, (*metadata.PhoneMetadata).GetUan},
+	{Voicemail, (*metadata.PhoneMetadata).GetVoicemail},
 }
 
-func newRegion(country string, m *metadata.PhoneMetadata) *region {
-	return &region{
-		country: country,
-		general: newShape(m.GetGeneralDesc()),
-		prefix:  beginning(m.GetNationalPrefixForParsing()),
-		leading: beginning(m.GetLeadingDigits()),
-		kinds: []kind{
-			{PremiumRate, newShape(m.GetPremiumRate())},
-			{TollFree, newShape(m.GetTollFree())},
-			{SharedCost, newShape(m.GetSharedCost())},
-			{VoIP, newShape(m.GetVoip())},
-			{Personal, newShape(m.GetPersonalNumber())},
-			{Pager, newShape(m.GetPager())},
-			{Company, newShape(m.GetUan())},
-			{Voicemail, newShape(m.GetVoicemail())},
-		},
-		fixed:  newShape(m.GetFixedLine()),
-		mobile: newShape(m.GetMobile()),
-		same:   m.GetSameMobileAndFixedLinePattern(),
+var (
+	within  = len(rows)     // begins with what people there dial before a number
+	leading = len(rows) + 1 // begins as the region's numbers do
+)
+
+func newRegion(country string, m *metadata.PhoneMetadata) (*region, error) {
+	r := &region{country: country, leads: m.GetLeadingDigits() != "", same: m.GetSameMobileAndFixedLinePattern()}
+	var texts []string
+	for i, row := range rows {
+		texts = append(texts, r.expression(i, row.of(m)))
+	}
+	for _, begins := range []string{m.GetNationalPrefixForParsing(), m.GetLeadingDigits()} {
+		r.allow(len(texts), nil)
+		texts = append(texts, beginning(begins))
+	}
+	var err error
+	r.plan, err = newAutomaton(texts)
+	return r, err
+}
+
+// expression is that of the numbers of one kind; "" where there are none.
+func (r *region) expression(i int, d *metadata.PhoneNumberDesc) string {
+	text, lengths := d.GetNationalNumberPattern(), d.GetPossibleLength()
+	if text == "" || slices.Equal(lengths, []int32{-1}) { // so the metadata says that there are none
+		return ""
+	}
+	r.allow(i, lengths)
+	return text
+}
+
+// allow lets expression i speak of numbers of these lengths; of none: of any.
+func (r *region) allow(i int, lengths []int32) {
+	for n := range r.lengths {
+		listed := slices.Contains(lengths, int32(n))
+		if listed || len(lengths) == 0 {
+			r.lengths[n] |= 1 << i
+		}
+		r.whole[n] = r.whole[n] || listed && i == general
 	}
 }
 
-func beginning(pattern string) *regexp.Regexp {
-	if pattern == "" {
-		return nil
+// beginning is the expression of all numbers that begin so.
+func beginning(text string) string {
+	if text == "" {
+		return ""
 	}
-	return regexp.MustCompile("^(?:" + pattern + ")")
+	return "(?:" + text + ")[0-9]*"
+}
+
+// matching are the expressions that are true of a number.
+func (r *region) matching(national string) set {
+	return r.plan.matching(national) & r.lengths[len(national)]
 }
 
 // takes reports whether national is read as it stands: of a whole number's length, and with nothing before it
 // that is dialled within the country alone.
 func (r *region) takes(national string) bool {
-	return r.general.pattern != nil && slices.Contains(r.general.lengths, int32(len(national))) &&
-		(r.prefix == nil || !r.prefix.MatchString(national))
+	return r.whole[len(national)] && !r.matching(national).has(within)
 }
 
-// has reports whether a number of that type is of this region, which is not the only one of its calling code.
-func (r *region) has(national string, typ Type) bool {
-	if r.leading != nil {
-		return r.leading.MatchString(national)
+// find returns the type of a number, if it is this region's, which is not the only one of its calling code.
+func (r *region) find(national string) (typ Type, here bool) {
+	found := r.matching(national)
+	typ = r.typeOf(found)
+	if r.leads {
+		return typ, found.has(leading)
 	}
-	return typ != Unknown
+	return typ, typ != Unknown
 }
 
-func (r *region) typeOf(national string) Type {
-	if !r.general.matches(national) {
+func (r *region) typeOf(found set) Type {
+	if !found.has(general) {
 		return Unknown
 	}
-	for _, k := range r.kinds {
-		if k.shape.matches(national) {
-			return k.typ
+	for i := firstKind; i < len(rows); i++ {
+		if found.has(i) {
+			return rows[i].typ
 		}
 	}
-	return r.lineType(national)
+	return r.lineType(found)
 }
 
-func (r *region) lineType(national string) Type {
-	fixed := r.fixed.matches(national)
+func (r *region) lineType(found set) Type {
 	switch {
-	case fixed && (r.same || r.mobile.matches(national)):
+	case found.has(fixed) && (r.same || found.has(mobile)):
 		return FixedOrMobile
-	case fixed:
+	case found.has(fixed):
 		return FixedLine
-	case !r.same && r.mobile.matches(national):
+	case !r.same && found.has(mobile):
 		return Mobile
 	}
 	return Unknown
-}
-
-// shape is the lengths and the expression of the numbers of one kind.
-type shape struct {
-	lengths []int32        // empty: any
-	pattern *regexp.Regexp // nil: there are none
-}
-
-func newShape(d *metadata.PhoneNumberDesc) shape {
-	pattern, lengths := d.GetNationalNumberPattern(), d.GetPossibleLength()
-	if pattern == "" || slices.Equal(lengths, []int32{-1}) { // so the metadata says that there are none
-		return shape{}
-	}
-	return shape{lengths, regexp.MustCompile("^(?:" + pattern + ")$")}
-}
-
-func (s shape) matches(national string) bool {
-	return s.pattern != nil && (len(s.lengths) == 0 || slices.Contains(s.lengths, int32(len(national)))) &&
-		s.pattern.MatchString(national)
 }
