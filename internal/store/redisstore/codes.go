@@ -35,7 +35,7 @@ func (c codes) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time, 
 	if err != nil {
 		return time.Time{}, err
 	}
-	r, err := c.run(ctx, call{script: c.scripts.CodePut, keys: c.key(id), args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.CodePut, keys: c.key(id), args: args})
 	switch {
 	case err != nil:
 		return time.Time{}, failed(sms.ErrUnavailable, "put", err)
@@ -56,7 +56,7 @@ func appendRecord(args []any, n sms.NewRecord) ([]any, error) {
 
 // Get implements [sms.Codes].
 func (c codes) Get(ctx context.Context, id string) (sms.Record, error) {
-	r, err := c.run(ctx, call{script: c.scripts.CodeGet, keys: c.key(id), reads: true, value: true})
+	r, err := c.run(ctx, call{script: &c.scripts.CodeGet, keys: c.key(id), reads: true, value: true})
 	if err != nil {
 		return sms.Record{}, failed(sms.ErrUnavailable, "get", err)
 	}
@@ -66,7 +66,7 @@ func (c codes) Get(ctx context.Context, id string) (sms.Record, error) {
 // Verify implements [sms.Codes].
 func (c codes) Verify(ctx context.Context, id string, g sms.Guess) (sms.Record, error) {
 	args := []any{g.App, g.Length, g.Scene, bytesOf(g.Phone), bytesOf(g.Codes...), bytesOf(g.Mark)}
-	r, err := c.run(ctx, call{script: c.scripts.CodeVerify, keys: c.key(id), args: args, value: true})
+	r, err := c.run(ctx, call{script: &c.scripts.CodeVerify, keys: c.key(id), args: args, value: true})
 	if err != nil {
 		return sms.Record{}, failed(sms.ErrUnavailable, "verify", err)
 	}
@@ -79,7 +79,7 @@ func (c codes) Amend(ctx context.Context, id string, a sms.Amendment) error {
 		return err
 	}
 	args := []any{a.ExpiresIn.Milliseconds(), bytesOf(a.Code), a.Sealed}
-	r, err := c.run(ctx, call{script: c.scripts.CodeAmend, keys: c.key(id), args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.CodeAmend, keys: c.key(id), args: args})
 	if err != nil {
 		return failed(sms.ErrUnavailable, "amend", err)
 	}
@@ -88,7 +88,7 @@ func (c codes) Amend(ctx context.Context, id string, a sms.Amendment) error {
 
 // Delete implements [sms.Codes].
 func (c codes) Delete(ctx context.Context, id string) error {
-	if _, err := c.run(ctx, call{script: c.scripts.CodeDelete, keys: c.key(id)}); err != nil {
+	if _, err := c.run(ctx, call{script: &c.scripts.CodeDelete, keys: c.key(id)}); err != nil {
 		return failed(sms.ErrUnavailable, "delete", err)
 	}
 	return nil

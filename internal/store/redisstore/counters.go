@@ -52,8 +52,8 @@ func (c counters) ask(ctx context.Context, t throttle.Take, mode int) (throttle.
 
 // askOnce asks about groups of one slot. While that moves, its keys may be on two servers: then about each alone.
 func (c counters) askOnce(ctx context.Context, t throttle.Take, mode int) (throttle.Taken, error) {
-	keys, args := c.grouped(t.Groups, mode, t.ID)
-	r, err := c.run(ctx, call{script: c.scripts.Take, keys: keys, args: args, reads: mode == modePeek})
+	keys, args := c.grouped(&room{}, t.Groups, mode, t.ID)
+	r, err := c.run(ctx, call{script: &c.scripts.Take, keys: keys, args: args, reads: mode == modePeek})
 	if onTwoServers(err) && len(t.Groups) > 1 {
 		return c.askParts(ctx, t, mode, each(len(t.Groups)))
 	}
@@ -73,18 +73,13 @@ func answer(t throttle.Take, mode int, r reply, err error) (throttle.Taken, erro
 	return throttle.Taken{Allowed: allowed, ErrandDone: r.status == statusDone, At: r.at, Verdicts: all}, nil
 }
 
-// recordArguments is how many arguments, behind one more key, a record is.
-const recordArguments = 4
-
-// grouped returns the keys of groups, and first followed by their plans, with room for a record.
-func (c counters) grouped(groups []throttle.Group, first ...any) ([]string, []any) {
-	keys := make([]string, 0, len(groups)+1)
-	args := append(make([]any, 0, len(first)+len(groups)+recordArguments), first...)
+// grouped returns the keys of groups, and first followed by their plans.
+func (c counters) grouped(in *room, groups []throttle.Group, first ...any) ([]string, []any) {
+	args := append(in.args[:0], first...)
 	for _, g := range groups {
-		keys = append(keys, c.keys.counter(g.Key))
-		args = append(args, packed(g.Plan).text)
+		args = append(args, &packed(g.Plan).text)
 	}
-	return keys, args
+	return c.keys.counters(in.keys[:0], groups), args
 }
 
 // notThere stands in the place of a group's answers: its key is not there, and its plan is plain.
@@ -144,8 +139,8 @@ func (c counters) refundOnce(ctx context.Context, r throttle.Refund) error {
 	if r.GroupAt != nil {
 		at = r.GroupAt[0]
 	}
-	keys, args := c.grouped(r.Groups, r.ID, at.UnixMilli(), marked(r.Uncharged))
-	_, err := c.run(ctx, call{script: c.scripts.Refund, keys: keys, args: args})
+	keys, args := c.grouped(&room{}, r.Groups, r.ID, at.UnixMilli(), marked(r.Uncharged))
+	_, err := c.run(ctx, call{script: &c.scripts.Refund, keys: keys, args: args})
 	switch {
 	case onTwoServers(err) && len(r.Groups) > 1:
 		return c.refundEach(ctx, refundsOf(r, each(len(r.Groups))))

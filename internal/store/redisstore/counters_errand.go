@@ -22,11 +22,11 @@ func (c besideCodes) Take(ctx context.Context, t throttle.Take) (throttle.Taken,
 	if !known || t.Force || c.servers.layout().spread() { // there the code is on another server, as a rule
 		return c.counters.Take(ctx, t)
 	}
-	keys, args := c.grouped(t.Groups, modeSend, t.ID)
+	keys, args := c.grouped(&room{}, t.Groups, modeSend, t.ID)
 	args, err := appendRecord(args, put.Record)
 	if err != nil {
 		return throttle.Taken{}, err
 	}
-	r, err := c.run(ctx, call{script: c.scripts.Send, keys: append(keys, c.keys.code(put.ID)), args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.Send, keys: append(keys, c.keys.code(put.ID)), args: args})
 	return answer(t, modeSend, r, err)
 }

@@ -54,7 +54,7 @@ func (c counters) remove(ctx context.Context, keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err := c.run(ctx, call{script: c.scripts.Reset, keys: keys})
+	_, err := c.run(ctx, call{script: &c.scripts.Reset, keys: keys})
 	if onTwoServers(err) && len(keys) > 1 {
 		return errors.Join(c.remove(ctx, keys[:1]), c.remove(ctx, keys[1:]))
 	}

@@ -89,7 +89,7 @@ func (c *Client) announce(ctx context.Context, tags []throttle.Tag) error {
 		text = append(text, string(t))
 	}
 	args := []any{resetsTTL.Milliseconds(), c.keys.resets(), strings.Join(text, " ")}
-	r, err := c.run(ctx, call{script: c.scripts.Announce, keys: []string{c.keys.resets()}, args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.Announce, keys: []string{c.keys.resets()}, args: args})
 	if err != nil {
 		return failed(throttle.ErrUnavailable, "announce", err)
 	}

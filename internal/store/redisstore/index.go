@@ -26,7 +26,7 @@ func (c *Client) checkIndex(ctx context.Context) error {
 		return nil
 	}
 	args := []any{c.indexCheck, indexTTL.Milliseconds()}
-	r, err := c.run(ctx, call{script: c.scripts.Index, keys: []string{c.keys.index()}, args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.Index, keys: []string{c.keys.index()}, args: args})
 	switch {
 	case err != nil:
 		return failed(throttle.ErrUnavailable, "index check", err)

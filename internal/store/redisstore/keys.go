@@ -16,6 +16,29 @@ func (k keyspace) counter(key throttle.Key) string {
 	return string(k) + "{" + string(key.Tag) + "}:" + key.Name
 }
 
+// counters appends the keys of groups, all in one piece of memory.
+func (k keyspace) counters(keys []string, groups []throttle.Group) []string {
+	var all strings.Builder
+	all.Grow(k.bytes(groups))
+	for _, g := range groups {
+		start := all.Len()
+		for _, part := range [...]string{string(k), "{", string(g.Key.Tag), "}:", g.Key.Name} {
+			all.WriteString(part)
+		}
+		keys = append(keys, all.String()[start:])
+	}
+	return keys
+}
+
+// bytes is how long the keys of groups are.
+func (k keyspace) bytes(groups []throttle.Group) int {
+	n := len(groups) * (len(k) + len("{}:"))
+	for _, g := range groups {
+		n += len(g.Key.Tag) + len(g.Key.Name)
+	}
+	return n
+}
+
 // code returns the key of a verification. In a cluster an id with a brace in it is some slot's like any other.
 func (k keyspace) code(id string) string { return string(k) + "c:{" + id + "}" }
 

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"path"
+	"slices"
 	"testing"
 
 	"smsd/internal/throttle"
@@ -26,5 +27,20 @@ func TestKeys(t *testing.T) {
 	}
 	if ok, _ := path.Match(k.tagPattern(tag), k.code(string(tag))); ok {
 		t.Error("the pattern of a tag matches a code's key")
+	}
+}
+
+// The keys of several groups are those of each, behind what is there already.
+func TestKeysOfGroups(t *testing.T) {
+	t.Parallel()
+	k := newKeyspace("smsd")
+	var groups []throttle.Group
+	want := []string{"before"}
+	for _, key := range []throttle.Key{{Tag: "first", Name: "p"}, {}, {Tag: "third", Name: "a~"}} {
+		groups = append(groups, throttle.Group{Key: key})
+		want = append(want, k.counter(key))
+	}
+	if got := k.counters([]string{"before"}, groups); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

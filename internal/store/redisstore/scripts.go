@@ -11,7 +11,7 @@ import (
 
 // call is one run of a script. The first two arguments, the clock and not_after, are filled in by run.
 type call struct {
-	script lua.Script
+	script *lua.Script
 	keys   []string
 	args   []any // those from ARGV[3] on
 	reads  bool  // it changes nothing, so it is never late
