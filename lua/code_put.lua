@@ -1,13 +1,10 @@
 -- Stores a new verification.
 --
 -- KEYS[1]  the verification's key
--- ARGV[3]  attempts
--- ARGV[4]  how long it lives, in ms
--- ARGV[5]  how long after that it is forgotten, in ms
--- ARGV[6]  the body
+-- ARGV[3]  the verification, as code_value.lua has a new one
 -- returns  {1 done, 0 there is one already, -1 late; the server's clock}
 if late then return { LATE, server } end
 if read() then return { NONE, server } end
-local v = { used = 0, left = tonumber(ARGV[3]), created = now, expires = now + ARGV[4], keep = tonumber(ARGV[5]) }
-save(v, ARGV[6])
+local attempts, ttl, keep, body = struct.unpack(NEW, ARGV[3])
+save({ used = 0, left = attempts, created = now, expires = now + ttl, keep = keep }, string.sub(ARGV[3], body))
 return { DONE, server }

@@ -9,7 +9,7 @@
 //	[2]      the server's clock in ms
 //
 // A script reads the clock once, reads every key, checks and decides, and writes last, each key with one
-// "SET key value PX ttl": Redis has no way back, so nothing may fail after the first write. A key
+// "SET key value PX ttl" (of a key that it has not read, with NX): Redis has no way back, so nothing may fail after the first write. A key
 // that holds what no script has written (another type, another version, another length) is read as
 // missing, and is overwritten by the next write.
 package lua

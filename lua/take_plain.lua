@@ -4,7 +4,7 @@
 --   no entries in shadow, at most 20 entries, and 8 records, each of a live counter, under a slot of its own;
 --   no instant in the future, and no section that is to be emptied;
 --   the record of each counter that the plan names, with its window, and none of a log that the plan names.
-local values = #KEYS > 0 and redis.call('MGET', unpack(KEYS))
+local values = plans > 0 and redis.call('MGET', unpack(KEYS, 1, plans))
 
 -- What is written of each group, false for nothing. The answers as things stand and after a charge; place is where the
 -- next one goes. (Lua makes room for as many as are written here, in one go.)
@@ -44,12 +44,15 @@ for i = 1, plain and plans or 0 do
     -- The entries as one flat list: ms, id, mark, ms, ...
     local list = { struct.unpack(string.sub('>I6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4H'
       .. 'I6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4H', 1, 1 + 5 * count), value, 10) }
-    for s = 0, 2 do
-      local newest = s == 0 and sends or s == 1 and verifies > 0 and guess or s == 2 and guesses > 0 and count or 0
-      local ms = newest > 0 and list[3 * newest - 2] or now
-      if ms > now or ms <= now - ttl then plain = false end
+    local newest, emptied = sends > 0 and list[3 * sends - 2] or now, now - ttl
+    if newest > now or newest <= emptied then plain = false end
+    if count > sends then
+      newest = verifies > 0 and list[3 * guess - 2] or now
+      if newest > now or newest <= emptied then plain = false end
+      newest = guesses > 0 and list[3 * count - 2] or now
+      if newest > now or newest <= emptied then plain = false end
     end
-    local places = {} -- of the records, by slot
+    local places = records > 0 and {} -- of the records, by slot
     for at = 10 + 12 * count, #value, 26 do
       local slot, kind, none, window, start = struct.unpack('>I4BI3I4I6', value, at)
       if kind ~= 1 or none ~= 0 or start > now or now - start >= 2 * window or places[slot] then plain = false end
@@ -58,8 +61,8 @@ for i = 1, plain and plans or 0 do
     if not plain then break end
 
     for at = 45, #plan, 18 do
-      local s, kind, limit, window, cell_mark, slot = struct.unpack('>BBI4I4HI4', plan, at)
-      local at_record = places[slot]
+      local s, kind, limit, window, cell_mark = struct.unpack('>BBI4I4H', plan, at)
+      local at_record = places and places[struct.unpack('>I4', plan, at + 12)]
       if kind % 4 == 0 then
         if at_record then plain = false break end
         local from, to = 1, 3 * sends
@@ -77,10 +80,12 @@ for i = 1, plain and plans or 0 do
         local wait = used >= limit and 2 * (limit_th - since) + 1 or 0
         if wait > 0 and not force then allowed = false end
         stands[place], stands[place + 1] = used, wait
-        if s == grows and (cell_mark == 0 or cell_mark == mark) then
-          used, wait = used + 1, wait % 2 + (used + 1 >= limit and 2 * (one_after - since) or 0)
+        if allowed then
+          if s == grows and (cell_mark == 0 or cell_mark == mark) then
+            used, wait = used + 1, wait % 2 + (used + 1 >= limit and 2 * (one_after - since) or 0)
+          end
+          charged[place], charged[place + 1] = used, wait
         end
-        charged[place], charged[place + 1] = used, wait
       else
         if not at_record then plain = false break end
         local own, start, current, previous = struct.unpack('>I4I6I4I4', value, at_record + 8)

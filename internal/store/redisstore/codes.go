@@ -31,11 +31,11 @@ var errExists = errors.New("redisstore: the sms_id is taken")
 
 // Put implements [sms.Codes].
 func (c codes) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time, error) {
-	args, err := appendRecord(nil, n)
+	packed, err := packNew(n)
 	if err != nil {
 		return time.Time{}, err
 	}
-	r, err := c.run(ctx, call{script: &c.scripts.CodePut, keys: c.key(id), args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.CodePut, keys: c.key(id), args: []any{packed}})
 	switch {
 	case err != nil:
 		return time.Time{}, failed(sms.ErrUnavailable, "put", err)
@@ -43,15 +43,6 @@ func (c codes) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time, 
 		return time.Time{}, errExists
 	}
 	return r.at, nil
-}
-
-// appendRecord appends the arguments of a new record, as code_put.lua and send.lua read them.
-func appendRecord(args []any, n sms.NewRecord) ([]any, error) {
-	body, err := packBody(n)
-	if err != nil {
-		return nil, err
-	}
-	return append(args, n.Attempts, n.TTL.Milliseconds(), n.Keep.Milliseconds(), body), nil
 }
 
 // Get implements [sms.Codes].

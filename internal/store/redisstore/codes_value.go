@@ -15,8 +15,11 @@ const maxLife = 366 * 24 * time.Hour
 // bodyFixed is what a body takes beside app, scene and sealed: the length of the code, two hashes, three lengths.
 const bodyFixed = 1 + 2*len(sms.Hash{}) + 1 + 1 + 2
 
-// packBody returns the part of the value that Go makes; code_value.lua has the layout.
-func packBody(n sms.NewRecord) ([]byte, error) {
+// newFixed is what a new record takes before its body: attempts, ttl and keep.
+const newFixed = 1 + 6 + 6
+
+// packNew returns a new record as the scripts read it; code_value.lua has the layout.
+func packNew(n sms.NewRecord) ([]byte, error) {
 	switch {
 	case len(n.App) > math.MaxUint8 || len(n.Scene) > math.MaxUint8 || len(n.Sealed) > math.MaxUint16:
 		return nil, fmt.Errorf("redisstore: app or scene is longer than %d bytes, or sealed than %d", math.MaxUint8, math.MaxUint16)
@@ -25,13 +28,19 @@ func packBody(n sms.NewRecord) ([]byte, error) {
 	case n.TTL < 0 || n.TTL > maxLife || n.Keep < 0 || n.Keep > maxLife:
 		return nil, fmt.Errorf("redisstore: ttl %s or keep %s is out of range", n.TTL, n.Keep)
 	}
-	b := make([]byte, 0, bodyFixed+len(n.App)+len(n.Scene)+len(n.Sealed))
+	b := make([]byte, 0, newFixed+bodyFixed+len(n.App)+len(n.Scene)+len(n.Sealed))
+	b = append48(append48(append(b, byte(n.Attempts)), n.TTL.Milliseconds()), n.Keep.Milliseconds())
 	b = append(append(b, byte(n.Length)), n.Code[:]...)
 	b = append(b, n.Phone[:]...)
 	b = append(append(b, byte(len(n.App))), n.App...)
 	b = append(append(b, byte(len(n.Scene))), n.Scene...)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(n.Sealed)))
 	return append(b, n.Sealed...), nil
+}
+
+// append48 appends n, which the bounds of a record keep below 2^48.
+func append48(b []byte, n int64) []byte {
+	return append32(binary.BigEndian.AppendUint16(b, uint16(n>>32)), n)
 }
 
 func checkAmendment(a sms.Amendment) error {

@@ -23,10 +23,10 @@ func (c besideCodes) Take(ctx context.Context, t throttle.Take) (throttle.Taken,
 		return c.counters.Take(ctx, t)
 	}
 	keys, args := c.grouped(&room{}, t.Groups, modeSend, t.ID)
-	args, err := appendRecord(args, put.Record)
+	record, err := packNew(put.Record)
 	if err != nil {
 		return throttle.Taken{}, err
 	}
-	r, err := c.run(ctx, call{script: &c.scripts.Send, keys: append(keys, c.keys.code(put.ID)), args: args})
+	r, err := c.run(ctx, call{script: &c.scripts.Send, keys: append(keys, c.keys.code(put.ID)), args: append(args, record)})
 	return answer(t, modeSend, r, err)
 }

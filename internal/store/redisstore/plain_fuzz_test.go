@@ -25,7 +25,7 @@ func FuzzPlainValue(f *testing.F) {
 	got, want := planting{plain, raw(f, one)}, planting{general, raw(f, other)}
 	groups := plainGroups()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 600 {
 		seed := make([]byte, 4+random.IntN(60))
 		for i := range seed {
 			seed[i] = byte(random.IntN(256)) >> random.IntN(8)
@@ -119,8 +119,8 @@ func (r *recentBytes) next() uint64 {
 	return uint64(r.rest[r.used%len(r.rest)])
 }
 
-// rarely is true for one of 64 bytes.
-func (r *recentBytes) rarely() bool { return r.next()%64 == 5 }
+// rarely is true for one of 16 bytes.
+func (r *recentBytes) rarely() bool { return r.next()%16 == 5 }
 
 // instant is up to 65 min ago, or rarely 1 min ahead; and often at the edge of a window.
 func (r *recentBytes) instant() []byte {

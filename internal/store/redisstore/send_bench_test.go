@@ -43,7 +43,7 @@ type sendDepthBench struct {
 	keys   keyspace
 	phones int
 	groups func(n int) []throttle.Group
-	args   []any // of the record
+	record []byte
 }
 
 func newSendDepth(b *testing.B, phones int, groups func(n int) []throttle.Group) *sendDepthBench {
@@ -57,7 +57,7 @@ func newSendDepth(b *testing.B, phones int, groups func(n int) []throttle.Group)
 	r := record()
 	r.Sealed = make([]byte, 80)
 	var err error
-	if d.args, err = appendRecord(nil, r); err != nil {
+	if d.record, err = packNew(r); err != nil {
 		b.Fatal(err)
 	}
 	return d
@@ -82,7 +82,7 @@ func (d *sendDepthBench) send(from, count int) {
 			keys, args = append(keys, d.keys.counter(g.Key)), append(args, packed(g.Plan).text)
 		}
 		keys = append(keys, d.keys.code(fmt.Sprintf("00000000-0000-4000-8000-%012d", n)))
-		p.EvalSha(context.Background(), d.script.SHA, keys, append(args, d.args...)...)
+		p.EvalSha(context.Background(), d.script.SHA, keys, append(args, d.record)...)
 	}
 	if _, err := p.Exec(context.Background()); err != nil {
 		d.Fatal(err)
