@@ -71,7 +71,7 @@ func (l *line) try(ctx context.Context, m Message, left time.Duration, last bool
 	default:
 		return Accepted{}, l.skip(p, byCalls, errTooMany)
 	}
-	o := l.await(ctx, m, min(left, l.timeout))
+	o := l.await(ctx, m, start, min(left, l.timeout))
 	end := time.Now()
 	l.breaker.settle(p, o.failure, end)
 	l.enough.hear(m.Phone, m.Scene, o.failure, end)
@@ -103,10 +103,10 @@ var (
 // await runs the call beside itself, so that a driver which ignores its context holds up nobody. The
 // driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
 // left.
-func (l *line) await(ctx context.Context, m Message, timeout time.Duration) outcome {
-	ctx, cancel := context.WithTimeout(ctx, timeout*19/20)
-	defer cancel()
-	return l.hands.call(ctx, m, timeout)
+func (l *line) await(ctx context.Context, m Message, start time.Time, timeout time.Duration) outcome {
+	bounded := &deadline{values: ctx, at: start.Add(timeout * 19 / 20)}
+	defer bounded.end()
+	return l.hands.call(bounded, m, timeout)
 }
 
 func (l *line) counted(o outcome) (Accepted, *Error) {

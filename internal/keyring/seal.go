@@ -27,9 +27,12 @@ func (r *Ring) Seal(name string, plain []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := append(make([]byte, 0, headerSize+len(plain)+box.Overhead()), sealVersion)
-	header = append(header, key.id[:]...)
-	return box.Seal(header, nil, plain, additional(header, name)), nil
+	// What is sealed has the beginning of the buffer, and the additional data, which are not kept, its end.
+	size := headerSize + len(plain) + box.Overhead()
+	buf := make([]byte, headerSize, size+headerSize+len(name))
+	buf[0] = sealVersion
+	copy(buf[1:], key.id[:])
+	return box.Seal(buf[:headerSize:size], nil, plain, additional(buf[size:size], buf, name)), nil
 }
 
 // Open returns what was sealed for name with any secret in use, or ErrSeal.
@@ -63,7 +66,7 @@ func (k ringKey) open(name string, sealed []byte) ([]byte, error) {
 		return nil, err
 	}
 	header, rest := sealed[:headerSize], sealed[headerSize:]
-	return box.Open(nil, nil, rest, additional(header, name))
+	return box.Open(nil, nil, rest, additional(nil, header, name))
 }
 
 // box returns AES-256-GCM under a key of the name's own. One key for all would have to be changed every 2^32
@@ -77,6 +80,7 @@ func (k ringKey) box(name string) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-func additional(header []byte, name string) []byte {
-	return append(append(make([]byte, 0, len(header)+len(name)), header...), name...)
+// additional appends to data what the box is sealed with beside its text.
+func additional(data, header []byte, name string) []byte {
+	return append(append(data, header...), name...)
 }

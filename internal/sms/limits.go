@@ -17,7 +17,8 @@ func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
 		}
 		return nil, malformed
 	}
-	quota, err := s.limiter.Prepare(o.charge())
+	var room subjects
+	quota, err := s.limiter.Prepare(o.charge(&room))
 	if err != nil {
 		return nil, err
 	}
@@ -30,28 +31,29 @@ func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
 	return quota, nil
 }
 
-// charge is what a message costs.
-func (o *order) charge() throttle.Request {
+// charge is what a message costs. Its subjects are put into room.
+func (o *order) charge(room *subjects) throttle.Request {
 	return throttle.Request{
-		Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.subjects(), Block: o.policy.LocalBlock,
+		Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.appendSubjects(room[:0]), Block: o.policy.LocalBlock,
 	}
 }
 
 // asker is all that a resend's request tells of what its message will cost.
-func (o *order) asker() throttle.Request {
-	subjects := append(clientSubjects(o.app, o.client), throttle.Subject{Kind: throttle.Device, ID: o.device})
-	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Subjects: subjects, Block: o.policy.LocalBlock}
+func (o *order) asker(room *subjects) throttle.Request {
+	all := append(appendClient(room[:0], o.app, o.client), throttle.Subject{Kind: throttle.Device, ID: o.device})
+	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Subjects: all, Block: o.policy.LocalBlock}
 }
 
 // resendName is what a resend's refusal is known by before its number is.
-func (o *order) resendName() []string {
-	return []string{o.id, o.app, o.device, o.client.Host()}
+func (o *order) resendName() [4]string {
+	return [4]string{o.id, o.app, o.device, o.client.Host()}
 }
 
 // reserve takes quota for one message, or says who refused. The address's token is spent either way: a refusal of
 // the store costs the same trip, and who asks for one number after another must not have them for nothing.
 func (s *Service) reserve(ctx context.Context, o *order, quota *throttle.Prepared) (*throttle.Reservation, error) {
-	quota.As(o.resendName()...)
+	name := o.resendName()
+	quota.As(name[:]...)
 	taken, err := quota.Reserve(ctx)
 	if err != nil {
 		return nil, longer(err, s.local.Ask(throttle.Send, o.client))
@@ -72,8 +74,9 @@ func longer(err, other error) error {
 // reserveVerify takes quota for one verify, of the client alone: a stranger can't use up what a
 // number's owner needs.
 func (s *Service) reserveVerify(ctx context.Context, a *attempt) (*throttle.Reservation, error) {
+	var room subjects
 	return s.limiter.Reserve(ctx, throttle.Request{
-		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: clientSubjects(a.app, a.client),
+		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: appendClient(room[:0], a.app, a.client),
 	})
 }
 
@@ -84,8 +87,9 @@ func (s *Service) chargeGuess(ctx, budget context.Context, o *order) {
 	}
 	ctx, cancel := s.withRest(ctx, budget)
 	defer cancel()
+	var room subjects
 	err := s.limiter.Charge(ctx, throttle.Request{
-		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.subjects(),
+		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.appendSubjects(room[:0]),
 	})
 	if err != nil {
 		s.failed(ctx, o, stepGuess, err)

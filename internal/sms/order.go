@@ -123,17 +123,20 @@ func (o *order) admit(now time.Time) error {
 	return o.scene.serves(o.number)
 }
 
-// subjects are everyone under whom a message, or a wrong code for it, is counted.
-func (o *order) subjects() []throttle.Subject {
-	return append(clientSubjects(o.app, o.client),
+// subjects is room for all that an order is counted under, which its caller has on the stack.
+type subjects [7]throttle.Subject
+
+// appendSubjects appends everyone under whom a message, or a wrong code for it, is counted.
+func (o *order) appendSubjects(all []throttle.Subject) []throttle.Subject {
+	return append(appendClient(all, o.app, o.client),
 		throttle.Subject{Kind: throttle.Phone, ID: o.number.E164()},
 		throttle.Subject{Kind: throttle.Country, ID: o.number.Country()},
 		throttle.Subject{Kind: throttle.Prefix, ID: o.number.Prefix()},
 		throttle.Subject{Kind: throttle.Device, ID: o.device})
 }
 
-func clientSubjects(app string, client address.Addr) []throttle.Subject {
-	return append(make([]throttle.Subject, 0, 7), // as many as subjects has
+func appendClient(all []throttle.Subject, app string, client address.Addr) []throttle.Subject {
+	return append(all,
 		throttle.Subject{Kind: throttle.App, ID: app},
 		throttle.Subject{Kind: throttle.IP, ID: client.Host()},
 		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()})

@@ -54,7 +54,8 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 		}
 		return o.repeated(old, s.now(), nil, DeliveryAccepted), nil
 	}
-	asked, err := s.limiter.Prepare(o.charge())
+	var room subjects
+	asked, err := s.limiter.Prepare(o.charge(&room))
 	if err != nil {
 		return Sent{}, err
 	}
@@ -74,7 +75,8 @@ func (s *Service) enterAgain(o *order, malformed error) error {
 		}
 		return malformed
 	}
-	if err := s.limiter.Blocked(o.asker()); err != nil {
+	var room subjects
+	if err := s.limiter.Blocked(o.asker(&room)); err != nil {
 		return longer(longer(err, s.knownAgain(o)), s.local.Ask(throttle.Send, o.client))
 	}
 	if err := s.local.Allow(throttle.Send, o.client); err != nil {
@@ -85,7 +87,8 @@ func (s *Service) enterAgain(o *order, malformed error) error {
 
 // knownAgain is the wait that was told to the same resend before.
 func (s *Service) knownAgain(o *order) error {
-	return s.limiter.Known(o.policy.Rules, o.resendName()...)
+	name := o.resendName()
+	return s.limiter.Known(o.policy.Rules, name[:]...)
 }
 
 // recall fills in what the request alone tells.

@@ -76,7 +76,8 @@ func (c *Counters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, e
 	defer c.mu.Unlock()
 	now := c.read()
 	c.sweep(sweepAtOnce, now)
-	d, err := c.decide(t, now)
+	var room [fewGroups]*state
+	d, err := c.decide(t, now, room[:0])
 	if err != nil {
 		return throttle.Taken{}, err
 	}
@@ -97,7 +98,7 @@ func (c *Counters) Peek(ctx context.Context, t throttle.Take) (throttle.Taken, e
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.evaluate(t, c.read()).Taken, nil
+	return c.evaluate(t, c.read(), nil).Taken, nil
 }
 
 // Refund implements [throttle.Store].
