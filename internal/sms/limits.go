@@ -17,8 +17,7 @@ func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
 		}
 		return nil, malformed
 	}
-	var room subjects
-	quota, err := s.limiter.Prepare(o.charge(&room))
+	quota, err := s.limiter.Prepare(o.charge())
 	if err != nil {
 		return nil, err
 	}
@@ -31,17 +30,17 @@ func (s *Service) enter(o *order, malformed error) (*throttle.Prepared, error) {
 	return quota, nil
 }
 
-// charge is what a message costs. Its subjects are put into room.
-func (o *order) charge(room *subjects) throttle.Request {
+// charge is what a message costs.
+func (o *order) charge() throttle.Request {
 	return throttle.Request{
-		Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.appendSubjects(room[:0]), Block: o.policy.LocalBlock,
+		Rules: o.policy.Rules, Event: throttle.Send, Scene: o.scene.Name, Subjects: o.subjects(), Block: o.policy.LocalBlock,
 	}
 }
 
 // asker is all that a resend's request tells of what its message will cost.
-func (o *order) asker(room *subjects) throttle.Request {
-	all := append(appendClient(room[:0], o.app, o.client), throttle.Subject{Kind: throttle.Device, ID: o.device})
-	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Subjects: all, Block: o.policy.LocalBlock}
+func (o *order) asker() throttle.Request {
+	subjects := append(o.clientSubjects(), throttle.Subject{Kind: throttle.Device, ID: o.device})
+	return throttle.Request{Rules: o.policy.Rules, Event: throttle.Send, Subjects: subjects, Block: o.policy.LocalBlock}
 }
 
 // resendName is what a resend's refusal is known by before its number is.
@@ -74,9 +73,8 @@ func longer(err, other error) error {
 // reserveVerify takes quota for one verify, of the client alone: a stranger can't use up what a
 // number's owner needs.
 func (s *Service) reserveVerify(ctx context.Context, a *attempt) (*throttle.Reservation, error) {
-	var room subjects
 	return s.limiter.Reserve(ctx, throttle.Request{
-		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: appendClient(room[:0], a.app, a.client),
+		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: a.clientSubjects(),
 	})
 }
 
@@ -87,9 +85,8 @@ func (s *Service) chargeGuess(ctx, budget context.Context, o *order) {
 	}
 	ctx, cancel := s.withRest(ctx, budget)
 	defer cancel()
-	var room subjects
 	err := s.limiter.Charge(ctx, throttle.Request{
-		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.appendSubjects(room[:0]),
+		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.subjects(),
 	})
 	if err != nil {
 		s.failed(ctx, o, stepGuess, err)

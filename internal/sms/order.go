@@ -23,6 +23,8 @@ type order struct {
 	device string
 	client address.Addr
 	before Before
+	// counted is room for subjects.
+	counted [7]throttle.Subject
 	// gateway is the one that took the message; "" if none is known to have.
 	gateway string
 	// segments are the billed parts of the message; 0: they were not counted.
@@ -123,21 +125,18 @@ func (o *order) admit(now time.Time) error {
 	return o.scene.serves(o.number)
 }
 
-// subjects is room for all that an order is counted under, which its caller has on the stack.
-type subjects [7]throttle.Subject
-
-// appendSubjects appends everyone under whom a message, or a wrong code for it, is counted.
-func (o *order) appendSubjects(all []throttle.Subject) []throttle.Subject {
-	return append(appendClient(all, o.app, o.client),
+// subjects are everyone under whom a message, or a wrong code for it, is counted; until they are asked for again.
+func (o *order) subjects() []throttle.Subject {
+	return append(o.clientSubjects(),
 		throttle.Subject{Kind: throttle.Phone, ID: o.number.E164()},
 		throttle.Subject{Kind: throttle.Country, ID: o.number.Country()},
 		throttle.Subject{Kind: throttle.Prefix, ID: o.number.Prefix()},
 		throttle.Subject{Kind: throttle.Device, ID: o.device})
 }
 
-func appendClient(all []throttle.Subject, app string, client address.Addr) []throttle.Subject {
-	return append(all,
-		throttle.Subject{Kind: throttle.App, ID: app},
-		throttle.Subject{Kind: throttle.IP, ID: client.Host()},
-		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()})
+func (o *order) clientSubjects() []throttle.Subject {
+	return append(o.counted[:0],
+		throttle.Subject{Kind: throttle.App, ID: o.app},
+		throttle.Subject{Kind: throttle.IP, ID: o.client.Host()},
+		throttle.Subject{Kind: throttle.IPNet, ID: o.client.Network()})
 }

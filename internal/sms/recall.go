@@ -77,8 +77,7 @@ func (s *Service) recalled(ctx context.Context, app, smsID string) (Record, lett
 
 // untilNext is how long until the limits on the phone would let another message pass.
 func (s *Service) untilNext(ctx context.Context, o *order) (time.Duration, error) {
-	var room subjects
-	usages, err := s.limiter.Inspect(ctx, o.charge(&room))
+	usages, err := s.limiter.Inspect(ctx, o.charge())
 	if err != nil {
 		return 0, err
 	}

@@ -54,8 +54,7 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 		}
 		return o.repeated(old, s.now(), nil, DeliveryAccepted), nil
 	}
-	var room subjects
-	asked, err := s.limiter.Prepare(o.charge(&room))
+	asked, err := s.limiter.Prepare(o.charge())
 	if err != nil {
 		return Sent{}, err
 	}
@@ -75,8 +74,7 @@ func (s *Service) enterAgain(o *order, malformed error) error {
 		}
 		return malformed
 	}
-	var room subjects
-	if err := s.limiter.Blocked(o.asker(&room)); err != nil {
+	if err := s.limiter.Blocked(o.asker()); err != nil {
 		return longer(longer(err, s.knownAgain(o)), s.local.Ask(throttle.Send, o.client))
 	}
 	if err := s.local.Allow(throttle.Send, o.client); err != nil {

@@ -87,9 +87,8 @@ func newTestPace() *rate.Limiter { return rate.NewLimiter(testRate, testBurst) }
 
 // guessable refuses where the budget of wrong codes is spent, as the reservation does for other numbers.
 func (s *Service) guessable(ctx context.Context, o *order) error {
-	var room subjects
 	usages, err := s.limiter.Inspect(ctx, throttle.Request{
-		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.appendSubjects(room[:0]),
+		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.subjects(),
 	})
 	if err != nil {
 		return err

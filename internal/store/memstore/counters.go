@@ -76,8 +76,7 @@ func (c *Counters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, e
 	defer c.mu.Unlock()
 	now := c.read()
 	c.sweep(sweepAtOnce, now)
-	var room [fewGroups]*state
-	d, err := c.decide(t, now, room[:0])
+	d, err := c.decide(t, now)
 	if err != nil {
 		return throttle.Taken{}, err
 	}
@@ -98,7 +97,7 @@ func (c *Counters) Peek(ctx context.Context, t throttle.Take) (throttle.Taken, e
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.evaluate(t, c.read(), nil).Taken, nil
+	return c.evaluate(t, c.read()).Taken, nil
 }
 
 // Refund implements [throttle.Store].

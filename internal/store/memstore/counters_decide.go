@@ -16,15 +16,12 @@ type decision struct {
 	fresh  int
 }
 
-// fewGroups is above the groups of most takes; the states of so many stand on the stack.
-const fewGroups = 8
-
-// evaluate reads every cell of every group. It puts the states into room, if that is large enough.
-func (c *Counters) evaluate(t throttle.Take, now int64, room []*state) decision {
-	d := decision{states: room[:0]}
+// evaluate reads every cell of every group.
+func (c *Counters) evaluate(t throttle.Take, now int64) decision {
+	d := decision{states: make([]*state, len(t.Groups))}
 	d.At, d.Allowed = time.UnixMilli(now).UTC(), true
 	d.Verdicts = make([]throttle.Verdict, 0, cells(t.Groups))
-	for _, g := range t.Groups {
+	for i, g := range t.Groups {
 		s := c.keys[g.Key]
 		for j := range g.Plan.Cells {
 			v := s.read(&g.Plan.Cells[j], now)
@@ -34,7 +31,7 @@ func (c *Counters) evaluate(t throttle.Take, now int64, room []*state) decision 
 		if (s == nil || s.shadow) && binds(g.Plan) {
 			d.fresh++
 		}
-		d.states = append(d.states, s)
+		d.states[i] = s
 	}
 	d.Allowed = d.Allowed || t.Force
 	return d
@@ -91,13 +88,13 @@ func (c *Counters) create(g throttle.Group, now int64) *state {
 
 // decide evaluates t, and fails if there is no room for what it would charge. What has expired makes room first; then
 // the states are found again, since some may be among that.
-func (c *Counters) decide(t throttle.Take, now int64, room []*state) (decision, error) {
-	d := c.evaluate(t, now, room)
+func (c *Counters) decide(t throttle.Take, now int64) (decision, error) {
+	d := c.evaluate(t, now)
 	if !d.Allowed || c.fit(d.fresh) {
 		return d, nil
 	}
 	c.sweep(math.MaxInt, now)
-	d = c.evaluate(t, now, room)
+	d = c.evaluate(t, now)
 	if d.Allowed && !c.fit(d.fresh) {
 		return d, fmt.Errorf("memstore: %d keys, full: %w", len(c.keys), throttle.ErrUnavailable)
 	}
