@@ -15,6 +15,7 @@ var floors = map[string]int{
 	"smsd/internal/secret":                    0,
 	"smsd/internal/address":                   0,
 	"smsd/internal/requestid":                 0,
+	"smsd/internal/deadline":                  0,
 	"smsd/internal/pause":                     0,
 	"smsd/internal/sweep":                     0,
 	"smsd/internal/keyring":                   0,

@@ -58,7 +58,7 @@ func (r *Router) Budget() time.Duration { return r.budget }
 // cancellation (a client that hangs up leaves nobody in doubt), only its values. It returns within
 // [Router.Budget], whatever the drivers do.
 func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
-	ctx, end := lasting(ctx), time.Now().Add(r.budget)
+	end := time.Now().Add(r.budget)
 	to := r.order(d.Route)
 	var earlier *Error
 	for i, name := range to.names[:to.n] {
@@ -81,14 +81,6 @@ func (r *Router) Send(ctx context.Context, d Dispatch) (Accepted, error) {
 		earlier = failure
 	}
 	return Accepted{}, earlier
-}
-
-// lasting returns ctx without its end, if it has one.
-func lasting(ctx context.Context) context.Context {
-	if ctx.Done() == nil {
-		return ctx
-	}
-	return context.WithoutCancel(ctx)
 }
 
 var errUnknown = errors.New("the route names a gateway that is not there")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"smsd/internal/deadline"
 )
 
 // A line is a gateway with what bounds and counts the calls to it.
@@ -104,8 +106,8 @@ var (
 // driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
 // left.
 func (l *line) await(ctx context.Context, m Message, start time.Time, timeout time.Duration) outcome {
-	bounded := &deadline{values: ctx, at: start.Add(timeout * 19 / 20)}
-	defer bounded.end()
+	bounded := deadline.New(ctx, start.Add(timeout*19/20))
+	defer bounded.End()
 	return l.hands.call(bounded, m, timeout)
 }
 

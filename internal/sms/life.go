@@ -31,11 +31,11 @@ func (s *Service) extend(ctx context.Context, o *order, l life) life {
 		l.accepted = l.started
 		return l
 	}
-	ctx, cancel := s.withBudget(ctx)
-	defer cancel()
+	budget := s.withBudget(ctx)
+	defer budget.End()
 	lives := took + o.scene.TTL
-	if err := s.codes.Amend(ctx, o.id, Amendment{ExpiresIn: lives}); err != nil {
-		s.failed(ctx, o, stepExtend, err)
+	if err := s.codes.Amend(budget, o.id, Amendment{ExpiresIn: lives}); err != nil {
+		s.failed(budget, o, stepExtend, err)
 		l.accepted = s.now() // the store has taken some of what is left
 		return l
 	}

@@ -83,12 +83,12 @@ func (s *Service) chargeGuess(ctx, budget context.Context, o *order) {
 	if o.scene == nil {
 		return // the policy does not know the scene any more, so no rule counts it
 	}
-	ctx, cancel := s.withRest(ctx, budget)
-	defer cancel()
-	err := s.limiter.Charge(ctx, throttle.Request{
+	rest := s.withRest(ctx, budget)
+	defer rest.End()
+	err := s.limiter.Charge(rest, throttle.Request{
 		Rules: o.policy.Rules, Event: throttle.Guess, Scene: o.scene.Name, Subjects: o.subjects(),
 	})
 	if err != nil {
-		s.failed(ctx, o, stepGuess, err)
+		s.failed(rest, o, stepGuess, err)
 	}
 }

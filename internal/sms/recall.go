@@ -12,12 +12,12 @@ import (
 // process, is written if it is not there. Errors are ErrNotFound, the end of a verification that has ended, or
 // ErrUnavailable.
 func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
-	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
-	defer cancel()
+	budget := s.withBudget(ctx)
+	defer budget.End()
 	o := &order{policy: s.terms(appOf(app)), app: appOf(app), id: smsID}
 	l := live{started: s.now()}
 	var err error
-	if l.record, l.letter, err = s.recalled(ctx, o.app, smsID); err != nil {
+	if l.record, l.letter, err = s.recalled(budget, o.app, smsID); err != nil {
 		return Sent{}, err
 	}
 	if err := l.record.State(); err != nil {
@@ -27,13 +27,13 @@ func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	if o.scene == nil {
 		return Sent{}, ErrNotFound // what the policy does not know any more can't be told of
 	}
-	row := s.openRow(ctx, o, life{created: l.record.CreatedAt, expires: l.record.ExpiresAt})
-	if err := row.wait(ctx); err != nil {
+	row := s.openRow(budget, o, life{created: l.record.CreatedAt, expires: l.record.ExpiresAt})
+	if err := row.wait(budget); err != nil {
 		return Sent{}, err
 	}
 	sent := o.repeated(l, s.now(), nil, DeliveryUnknown)
 	sent.ExpiresIn = max(time.Second, sent.ExpiresIn)
-	sent.ResendIn, err = s.untilNext(ctx, o)
+	sent.ResendIn, err = s.untilNext(budget, o)
 	return sent, err
 }
 
@@ -49,9 +49,9 @@ type Success struct {
 // RecallVerified makes the answer of a verify anew, with a token of its own. ErrNotFound: the code was not used up
 // under that mark.
 func (s *Service) RecallVerified(ctx context.Context, v Success) (Verified, error) {
-	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
-	defer cancel()
-	r, l, err := s.recalled(ctx, appOf(v.App), v.SMSID)
+	budget := s.withBudget(ctx)
+	defer budget.End()
+	r, l, err := s.recalled(budget, appOf(v.App), v.SMSID)
 	if err != nil {
 		return Verified{}, err
 	}
@@ -59,8 +59,8 @@ func (s *Service) RecallVerified(ctx context.Context, v Success) (Verified, erro
 		return Verified{}, ErrNotFound
 	}
 	o := &order{id: v.SMSID, app: r.App, number: l.Phone}
-	s.verifiedRow(ctx, ctx, o, v.At)
-	return Verified{SMSID: o.id, Scene: r.Scene, Phone: o.number, VerifiedAt: v.At, Token: s.prove(ctx, o, r, v.Nonce)}, nil
+	s.verifiedRow(budget, budget, o, v.At)
+	return Verified{SMSID: o.id, Scene: r.Scene, Phone: o.number, VerifiedAt: v.At, Token: s.prove(budget, o, r, v.Nonce)}, nil
 }
 
 func (s *Service) recalled(ctx context.Context, app, smsID string) (Record, letter, error) {

@@ -21,9 +21,9 @@ func (s *Service) Receive(ctx context.Context, from string, all []gateway.Receip
 	if s.records == nil {
 		return errUnkept
 	}
-	ctx, cancel := s.withBudget(context.WithoutCancel(ctx))
-	defer cancel()
-	owners, err := s.ownersOf(ctx, from, all)
+	budget := s.withBudget(ctx)
+	defer budget.End()
+	owners, err := s.ownersOf(budget, from, all)
 	if err != nil {
 		return unrecorded(err)
 	}
@@ -33,7 +33,7 @@ func (s *Service) Receive(ctx context.Context, from string, all []gateway.Receip
 			rows = append(rows, row)
 		}
 	}
-	return waitAll(ctx, rows)
+	return waitAll(budget, rows)
 }
 
 // ownersOf returns whose the messages are that are named by the carrier's id alone, as far as it is known.

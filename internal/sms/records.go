@@ -82,10 +82,10 @@ func (s *Service) resentRow(o *order, delivery Delivery) *row {
 // used up, so nothing changes the answer any more.
 func (s *Service) verifiedRow(ctx, budget context.Context, o *order, at time.Time) {
 	row := s.changeRow(o, time.Time{}, records.Fate{VerifiedAt: at})
-	ctx, cancel := s.withRest(ctx, budget)
-	defer cancel()
-	if err := row.wait(ctx); err != nil {
-		s.failed(ctx, o, stepRecord, err)
+	rest := s.withRest(ctx, budget)
+	defer rest.End()
+	if err := row.wait(rest); err != nil {
+		s.failed(rest, o, stepRecord, err)
 	}
 }
 

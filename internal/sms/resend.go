@@ -36,8 +36,8 @@ func (s *Service) resend(ctx context.Context, r ResendRequest, o *order) (Sent, 
 	if err := s.enterAgain(o, o.recall(r, s.terms(o.app))); err != nil {
 		return Sent{}, err
 	}
-	budget, cancel := s.withBudget(ctx)
-	defer cancel()
+	budget := s.withBudget(ctx)
+	defer budget.End()
 	old, err := s.lookUp(budget, o)
 	if err != nil {
 		return Sent{}, err
@@ -141,13 +141,13 @@ func (s *Service) codeAgain(o *order, old live) (secret.Text, error) {
 
 // replace puts code in the place of the old one. If a verify was quicker, that is what the client hears.
 func (s *Service) replace(ctx context.Context, o *order, code secret.Text) error {
-	ctx, cancel := s.withBudget(ctx)
-	defer cancel()
+	budget := s.withBudget(ctx)
+	defer budget.End()
 	sealed, err := s.keys.seal(o.id, o.letter(code))
 	if err != nil {
 		return err
 	}
-	err = s.codes.Amend(ctx, o.id, Amendment{Code: s.keys.codeHash(o.id, code), Sealed: sealed})
+	err = s.codes.Amend(budget, o.id, Amendment{Code: s.keys.codeHash(o.id, code), Sealed: sealed})
 	if err != nil {
 		return fmt.Errorf("replace the code: %w", err)
 	}

@@ -86,8 +86,8 @@ func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, erro
 		return Sent{}, err
 	}
 	o.id = s.newID()
-	budget, cancel := s.withBudget(ctx)
-	defer cancel()
+	budget := s.withBudget(ctx)
+	defer budget.End()
 	if test, listed := o.policy.testNumber(o.number, s.now()); listed {
 		return s.sendTest(budget, o, test)
 	}

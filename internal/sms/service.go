@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"smsd/internal/address"
+	"smsd/internal/deadline"
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
 	"smsd/internal/proof"
@@ -133,26 +134,26 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// withBudget bounds the store work of a request before its answer is known.
-func (s *Service) withBudget(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, s.budget)
+// withBudget bounds the store work of a request before its answer is known. What it returns does not end with ctx.
+func (s *Service) withBudget(ctx context.Context) *deadline.Context {
+	return deadline.New(ctx, time.Now().Add(s.budget))
 }
 
 // withRest bounds store work that comes after budget's, on a store that may just have failed: what is left of it, and where
 // that is less, a fifth of a whole one, so that the answer is out before 500 ms. A fifth alone would be too little where a
 // store is slow: whoever makes it slow could then guess without being counted.
-func (s *Service) withRest(ctx, budget context.Context) (context.Context, context.CancelFunc) {
+func (s *Service) withRest(ctx, budget context.Context) *deadline.Context {
 	until := time.Now().Add(s.budget / 5)
 	if end, bounded := budget.Deadline(); bounded && end.After(until) {
 		until = end
 	}
-	return context.WithDeadline(ctx, until)
+	return deadline.New(ctx, until)
 }
 
 // ResetLimits empties, for tests, the counters that app ("": DefaultApp) has of a number, of its block of numbers and of
 // its country, and those of a client's network; a zero number or client is left out.
 func (s *Service) ResetLimits(ctx context.Context, app string, number phone.Number, client address.Addr) error {
-	ctx, cancel := s.withBudget(ctx)
+	ctx, cancel := context.WithTimeout(ctx, s.budget)
 	defer cancel()
 	return s.limiter.Reset(ctx,
 		throttle.Subject{Kind: throttle.Phone, ID: number.E164()},

@@ -22,18 +22,18 @@ const (
 
 // refundBriefly gives everything back when the store's budget may be spent.
 func (s *Service) refundBriefly(ctx, budget context.Context, o *order, quota *throttle.Reservation) {
-	ctx, cancel := s.withRest(ctx, budget)
-	defer cancel()
-	s.refund(ctx, o, quota)
+	rest := s.withRest(ctx, budget)
+	defer rest.End()
+	s.refund(rest, o, quota)
 }
 
 // undoSend gives back what a message that did not leave has cost, and forgets its code.
 func (s *Service) undoSend(ctx context.Context, o *order, quota *throttle.Reservation, f *failure) {
-	ctx, cancel := s.withBudget(ctx)
-	defer cancel()
-	s.refund(ctx, o, quota, f.refund...)
-	if err := s.codes.Delete(ctx, o.id); err != nil {
-		s.failed(ctx, o, stepDelete, err)
+	budget := s.withBudget(ctx)
+	defer budget.End()
+	s.refund(budget, o, quota, f.refund...)
+	if err := s.codes.Delete(budget, o.id); err != nil {
+		s.failed(budget, o, stepDelete, err)
 	}
 }
 
@@ -46,9 +46,9 @@ func (s *Service) undoTest(ctx context.Context, o *order) {
 
 // undoResend gives back what a message that did not leave has cost. The code before it lives on.
 func (s *Service) undoResend(ctx context.Context, o *order, quota *throttle.Reservation, f *failure) {
-	ctx, cancel := s.withBudget(ctx)
-	defer cancel()
-	s.refund(ctx, o, quota, f.refund...)
+	budget := s.withBudget(ctx)
+	defer budget.End()
+	s.refund(budget, o, quota, f.refund...)
 }
 
 func (s *Service) refund(ctx context.Context, o *order, quota *throttle.Reservation, kinds ...throttle.Kind) {

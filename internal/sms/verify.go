@@ -71,8 +71,8 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 	if err := a.read(r, s.terms(a.app)); err != nil {
 		return Verified{}, err
 	}
-	budget, cancel := s.withBudget(ctx)
-	defer cancel()
+	budget := s.withBudget(ctx)
+	defer budget.End()
 	guess, err := s.guess(budget, a)
 	if err != nil {
 		return Verified{}, err

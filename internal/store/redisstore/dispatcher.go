@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"smsd/internal/deadline"
 )
 
 // dispatcher carries the calls of one server. A call that finds nobody on the wire goes at once and alone; what
@@ -85,7 +87,7 @@ func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	}
 	select {
 	case <-q.done:
-	case <-ctx.Done():
+	case <-deadline.Early(ctx):
 		d.leave(q)
 		return trip{}, ctx.Err()
 	}
