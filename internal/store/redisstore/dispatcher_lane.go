@@ -11,18 +11,14 @@ import (
 type lane struct {
 	batch    []*queued // on the wire; d.mu is held to change it
 	commands []redis.Cmder
+	run      func() // carries batch after batch until nothing waits
 }
 
 // open starts a lane: it carries batch after batch until nothing waits, so that a breaker which opens meanwhile refuses
 // all that waits. d.mu is held.
 func (d *dispatcher) open() {
 	d.lanes++
-	l := d.rested()
-	d.work.Go(func() {
-		for d.next(l) {
-			d.carry(l)
-		}
-	})
+	d.work.Go(d.rested().run)
 }
 
 // rested returns a lane that nobody uses. d.mu is held.
@@ -33,6 +29,11 @@ func (d *dispatcher) rested() *lane {
 		return l
 	}
 	l := &lane{}
+	l.run = func() {
+		for d.next(l) {
+			d.carry(l)
+		}
+	}
 	d.all = append(d.all, l)
 	return l
 }

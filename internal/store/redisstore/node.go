@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -13,10 +14,12 @@ type node struct {
 	redis   *redis.Client
 	clock   *serverClock
 	calls   *dispatcher
+	spare   sync.Pool // of redis.Pipeliner that nobody uses
 }
 
 func newNode(r *redis.Client, b bounds, t *traffic) *node {
 	n := &node{address: r.Options().Addr, redis: r, clock: newServerClock()}
+	n.spare.New = func() any { return r.Pipeline() }
 	n.calls = newDispatcher(b, n.send, n.clock.local, t)
 	return n
 }
@@ -27,9 +30,10 @@ func (n *node) do(ctx context.Context, cmd redis.Cmder) (trip, error) { return n
 
 // send sends a batch on one connection. Each command has its own answer or error then.
 func (n *node) send(ctx context.Context, batch []redis.Cmder) {
-	pipeline := n.redis.Pipeline()
+	pipeline := n.spare.Get().(redis.Pipeliner)
 	_ = pipeline.BatchProcess(ctx, batch...) // it only queues
-	_, _ = pipeline.Exec(ctx)                // the first error of the commands
+	_, _ = pipeline.Exec(ctx)                // the first error of the commands; whatever it is, nothing is left in there
+	n.spare.Put(pipeline)
 }
 
 // ask is do for a key that is on its way to this server, which takes it only from those who say that they know
