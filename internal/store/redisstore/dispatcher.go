@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"smsd/internal/deadline"
 )
 
 // dispatcher carries the calls of one server. A call that finds nobody on the wire goes at once and alone; what
@@ -85,9 +83,7 @@ func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	if err := d.enter(q); err != nil {
 		return trip{}, err
 	}
-	select {
-	case <-q.done:
-	case <-deadline.Early(ctx):
+	if !q.wait() {
 		d.leave(q)
 		return trip{}, ctx.Err()
 	}

@@ -60,7 +60,7 @@ func (d *dispatcher) take(batch []*queued) []*queued {
 		if len(batch) > 0 && bytes+q.size > d.bounds.bytes {
 			break
 		}
-		if err := ended(q.ctx, now); err != nil {
+		if err := q.left(now); err != nil {
 			q.finish(trip{}, err)
 			continue
 		}

@@ -6,14 +6,17 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"smsd/internal/deadline"
 )
 
 // queued is one call: first in the queue, then in a batch on the wire.
 type queued struct {
 	ctx     context.Context
 	cmd     redis.Cmder
-	end     time.Time // when the caller gives up; zero: it does not say
-	size    int       // bytes on the wire, about
+	end     time.Time       // when the caller gives up; zero: it does not say
+	early   <-chan struct{} // tells that it has gone before; nil: it does not go
+	size    int             // bytes on the wire, about
 	entered time.Time
 
 	settled atomic.Bool   // what follows is set, or about to be: the answer and the caller's end may come at once
@@ -36,15 +39,41 @@ func newQueued(ctx context.Context, cmd redis.Cmder) *queued {
 func (q *queued) begin(ctx context.Context, cmd redis.Cmder) {
 	q.ctx, q.cmd, q.size, q.entered = ctx, cmd, wireSize(cmd), time.Now()
 	q.end, _ = ctx.Deadline()
+	q.early = deadline.Early(ctx)
 	q.trip, q.err = trip{}, nil
 	q.settled.Store(false)
 }
 
 // forget lets go of what the call was about.
-func (q *queued) forget() { q.ctx, q.cmd = nil, nil }
+func (q *queued) forget() { q.ctx, q.cmd, q.early = nil, nil, nil }
+
+// wait waits until the call is settled; false: the caller has gone before.
+func (q *queued) wait() bool {
+	if q.early == nil {
+		<-q.done
+		return true
+	}
+	select {
+	case <-q.done:
+		return true
+	case <-q.early:
+		return false
+	}
+}
 
 // past reports whether the caller's time is up.
 func (q *queued) past(now time.Time) bool { return !q.end.IsZero() && !now.Before(q.end) }
+
+// left returns why the caller has left, or is leaving, by now; nil: it waits.
+func (q *queued) left(now time.Time) error {
+	switch {
+	case q.past(now):
+		return context.DeadlineExceeded
+	case q.early == nil: // to ask the context would take longer
+		return nil
+	}
+	return q.ctx.Err()
+}
 
 // finish hands the caller its answer, which is in cmd, or its error, unless another has come first.
 func (q *queued) finish(t trip, err error) {
