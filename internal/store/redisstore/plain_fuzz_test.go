@@ -32,6 +32,10 @@ func FuzzPlainValue(f *testing.F) {
 		}
 		f.Add(seed, byte(random.IntN(len(groups))))
 	}
+	for _, value := range oddValues(now) {
+		f.Add(value, byte(0))
+		f.Add(value, byte(1))
+	}
 	f.Fuzz(func(t *testing.T, planted []byte, kind byte) {
 		g := groups[int(kind)%len(groups)]
 		for _, value := range [][]byte{planted, shaped(planted), recent(planted, now)} {
@@ -85,6 +89,19 @@ func plainGroups() []throttle.Group {
 	return all
 }
 
+// oddValues returns values that only look plain: an entry of the future before others, and a Fixed record where the plan has a
+// Counter.
+func oddValues(now time.Time) [][]byte {
+	r := recentBytes{now: uint64(now.UnixMilli())}
+	future := []byte{2, 0, 3, 0, 0, 0, 0, 0, 0}
+	for _, ms := range []int64{-1000, 30_000, -500} {
+		future = append(append(future, r.after(ms)...), 0, 0, 0, 9, 0x12, 0x34)
+	}
+	fixed := []byte{2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, plantedSlot >> 8, plantedSlot & 0xFF, 3, 0, 0, 0}
+	fixed = append(binary.BigEndian.AppendUint32(fixed, 3_600_000), r.after(-60_000)...)
+	return [][]byte{future, append(fixed, 0, 0, 0, 1, 0, 0, 0, 1)}
+}
+
 // plantedSlot is the slot of the first record that recent makes.
 const plantedSlot = 1000
 
@@ -124,14 +141,18 @@ func (r *recentBytes) rarely() bool { return r.next()%16 == 5 }
 
 // instant is up to 65 min ago, or rarely 1 min ahead; and often at the edge of a window.
 func (r *recentBytes) instant() []byte {
-	ms := r.now - r.next()*r.next()*60
 	switch n := r.next(); {
 	case n%4 == 0:
-		ms = r.now - []uint64{0, 60_000, 300_000, 3_600_000, 7_200_000}[n/4%5]
+		return r.after([]int64{0, -60_000, -300_000, -3_600_000, -7_200_000}[n/4%5])
 	case r.rarely():
-		ms = r.now + 60_000
+		return r.after(60_000)
 	}
-	return binary.BigEndian.AppendUint64(nil, ms)[2:]
+	return r.after(-int64(r.next() * r.next() * 60))
+}
+
+// after is the instant so many ms after now.
+func (r *recentBytes) after(ms int64) []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(int64(r.now)+ms))[2:]
 }
 
 func (r *recentBytes) entry(b []byte) []byte {
