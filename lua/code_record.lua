@@ -5,12 +5,13 @@ local NONE, DONE, WRONG, LENGTH, USED, EXHAUSTED, EXPIRED, LATE = 0, 1, 2, 3, 4,
 
 -- Takes a value apart; an error if it is not what the scripts make.
 local function take_apart(value)
-  local v = { value = value }
-  local version, past
-  version, v.used, v.left, v.created, v.expires, v.keep = struct.unpack(HEAD, value)
-  v.length, v.code, v.phone, v.app, v.scene, v.sealed, past = struct.unpack(BODY, value, BODY_AT)
+  local version, used, left, created, expires, keep = struct.unpack(HEAD, value)
+  local length, code, phone, app, scene, sealed, past = struct.unpack(BODY, value, BODY_AT)
   assert(version == 1 and past == #value + 1)
-  return v
+  return {
+    value = value, used = used, left = left, created = created, expires = expires, keep = keep,
+    length = length, code = code, phone = phone, app = app, scene = scene, sealed = sealed,
+  }
 end
 
 -- The verification under KEYS[1], or nothing if there is none that is not forgotten.
