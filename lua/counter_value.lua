@@ -11,9 +11,10 @@
 --   16,384 records: 256 rules in 64 scenes. A value with more was written by no script.
 --
 -- A plan, as an argument. All numbers are big-endian.
---   head (44 bytes): flags (1: 1 some cells are in shadow; 2, 4, 8: enforced log cells charge sends, verifies, guesses; 16:
+--   head (53 bytes): flags (1: 1 some cells are in shadow; 2, 4, 8: enforced log cells charge sends, verifies, guesses; 16:
 --     enforced cells charge; 32: all cells are enforced, logs or counters, each counter has a slot of its own, and logs
---     charge one section at most; 64: some of these are counters), mark (2), ttl in ms (5), retain in ms of each section
+--     charge one section at most; 64: some of these are counters), mark (2), ttl in ms as text behind which a zero stands (14),
+--     retain in ms of each section
 --     (4 each), keep of each section, overall and of each mark (4 each); and, with flag 1, of each shadow section retain and
 --     keep of each mark (24);
 --   the cells;

@@ -15,7 +15,7 @@ local cells = 0 -- how many have been looked at
 local function charged(plan)
   local sections, slots = {}, {}
   local flags = struct.unpack('>B', plan)
-  local at = flags % 2 == 1 and 69 or 45
+  local at = flags % 2 == 1 and 78 or 54
   while at <= #plan do
     local section, flags, slot, _
     section, flags, _, _, _, slot, at = struct.unpack('>BBI4I4HI4xx', plan, at)
@@ -71,6 +71,6 @@ for i = 1, #KEYS do
   written[i] = p.value ~= '' and value ~= p.value and value
 end
 for i = 1, #KEYS do
-  if written[i] then redis.call('SET', KEYS[i], written[i], 'PX', longer + (struct.unpack('>I5', ARGV[5 + i], 4))) end
+  if written[i] then redis.call('SET', KEYS[i], written[i], 'PX', longer + (struct.unpack('s', ARGV[5 + i], 4))) end
 end
 return { 1, server }

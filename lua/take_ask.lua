@@ -85,9 +85,9 @@ local function ask(value, plan)
   local g, own = parts(value), string.sub(plan, 2, 3)
   g.plan, g.mark, g.binds, g.place = plan, mark, flags % 32 >= 16, place
   g.marks = { flags % 4 >= 2 and own or '', flags % 8 >= 4 and own or '', flags % 16 >= 8 and own or '' }
-  local at = 45
+  local at = 54
   if flags % 2 == 1 then
-    at = 69
+    at = 78
     for s = 4, 6 do g.marks[s], g.first[s], g.count[s] = '', g.first[s] or 1, g.count[s] or 0 end
   end
   while at <= #plan do

@@ -26,7 +26,7 @@ for i = 1, plain and plans or 0 do
   elseif not value then
     stands[place], charged[place], place = -1, -1, place + 1
     local send, verify, guess, records = grows == 0 and 1 or 0, grows == 1 and 1 or 0, grows == 2 and 1 or 0, ''
-    for at = 45, flags >= 64 and #plan or 0, 18 do
+    for at = 54, flags >= 64 and #plan or 0, 18 do
       local kind, window, slot = struct.unpack('>xBxxxxI4xxI4', plan, at)
       if kind == 5 then records = records .. struct.pack('>I4BI3I4I6I4I4', slot, 1, 0, window, now, 1, 0) end
     end
@@ -40,7 +40,7 @@ for i = 1, plain and plans or 0 do
     plain = version == 2 and count <= 20 and records <= 8 and #value == 9 + 12 * count + 26 * records
     if not plain then break end
 
-    local mark, ttl = struct.unpack('>HI5', plan, 2)
+    local mark, ttl = struct.unpack('>Hs', plan, 2)
     -- The entries as one flat list: ms, id, mark, ms, ...
     local list = { struct.unpack(string.sub('>I6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4H'
       .. 'I6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4H', 1, 1 + 5 * count), value, 10) }
@@ -60,7 +60,7 @@ for i = 1, plain and plans or 0 do
     end
     if not plain then break end
 
-    for at = 45, #plan, 18 do
+    for at = 54, #plan, 18 do
       local s, kind, limit, window, cell_mark = struct.unpack('>BBI4I4H', plan, at)
       local at_record = places and places[struct.unpack('>I4', plan, at + 12)]
       if kind % 4 == 0 then
@@ -116,7 +116,7 @@ for i = 1, plain and plans or 0 do
     if grows and allowed then
       local first, last = 1, sends -- of the section's entries
       if grows == 1 then first, last = verify + 1, guess elseif grows == 2 then first, last = guess + 1, count end
-      local from, retained = first, now - struct.unpack('>I4', plan, 9 + 4 * grows)
+      local from, retained = first, now - struct.unpack('>I4', plan, 18 + 4 * grows)
       while from <= last and list[3 * from - 2] <= retained do from = from + 1 end
       local more = first - from + 1
       if grows == 0 then sends = sends + more elseif grows == 1 then verifies = verifies + more else guesses = guesses + more end

@@ -39,8 +39,8 @@ local function grown(g, s, ttl, retain)
   local bytes = clamped(g, s, from) .. added
   if #bytes <= 12 * 128 then return bytes end -- MaxEntries
   g.compacted = true
-  if s > 3 then return compact(bytes, 0, (struct.unpack('>I4', g.plan, 41 + 4 * s))) end
-  return compact(bytes, struct.unpack('>I4I4', g.plan, 13 + 8 * s))
+  if s > 3 then return compact(bytes, 0, (struct.unpack('>I4', g.plan, 50 + 4 * s))) end
+  return compact(bytes, struct.unpack('>I4I4', g.plan, 22 + 8 * s))
 end
 
 -- Whether the record that begins at a byte is not dead.
@@ -73,10 +73,10 @@ end
 -- would else not keep its word.
 local function new_value(g)
   if allowed and (g.marks[1] ~= '' or g.marks[2] ~= '' or g.marks[3] ~= '' or g.fresh or g.shades) then
-    local ttl, sends, verifies, guesses = struct.unpack('>I5I4I4I4', g.plan, 4)
+    local ttl, sends, verifies, guesses = struct.unpack('s', g.plan, 4), struct.unpack('>I4I4I4', g.plan, 18)
     local send, verify, guess = grown(g, 1, ttl, sends), grown(g, 2, ttl, verifies), grown(g, 3, ttl, guesses)
     if not g.count[4] then return join(send, verify, guess, merged(g, true)) end
-    if g.shades then sends, verifies, guesses = struct.unpack('>I4I4I4', g.plan, 45) end
+    if g.shades then sends, verifies, guesses = struct.unpack('>I4I4I4', g.plan, 54) end
     return join(send, verify, guess, merged(g, true), grown(g, 4, ttl, sends), grown(g, 5, ttl, verifies), grown(g, 6, ttl, guesses))
   end
   if not g.unsettled then return end

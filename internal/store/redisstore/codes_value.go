@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"smsd/internal/sms"
@@ -15,8 +16,8 @@ const maxLife = 366 * 24 * time.Hour
 // bodyFixed is what a body takes beside app, scene and sealed: the length of the code, two hashes, three lengths.
 const bodyFixed = 1 + 2*len(sms.Hash{}) + 1 + 1 + 2
 
-// newFixed is what a new record takes before its body: attempts, ttl and keep.
-const newFixed = 1 + 6 + 6
+// newAtMost is what a new record takes before its body: attempts, ttl, keep, and the sum of both as text.
+const newAtMost = 1 + 6 + 6 + 12
 
 // packNew returns a new record as the scripts read it; code_value.lua has the layout.
 func packNew(n sms.NewRecord) ([]byte, error) {
@@ -28,8 +29,9 @@ func packNew(n sms.NewRecord) ([]byte, error) {
 	case n.TTL < 0 || n.TTL > maxLife || n.Keep < 0 || n.Keep > maxLife:
 		return nil, fmt.Errorf("redisstore: ttl %s or keep %s is out of range", n.TTL, n.Keep)
 	}
-	b := make([]byte, 0, newFixed+bodyFixed+len(n.App)+len(n.Scene)+len(n.Sealed))
+	b := make([]byte, 0, newAtMost+bodyFixed+len(n.App)+len(n.Scene)+len(n.Sealed))
 	b = append48(append48(append(b, byte(n.Attempts)), n.TTL.Milliseconds()), n.Keep.Milliseconds())
+	b = append(strconv.AppendInt(b, max(1, (n.TTL+n.Keep).Milliseconds()), 10), 0)
 	b = append(append(b, byte(n.Length)), n.Code[:]...)
 	b = append(b, n.Phone[:]...)
 	b = append(append(b, byte(len(n.App))), n.App...)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"strconv"
 	"time"
 
 	"smsd/internal/throttle"
@@ -25,7 +26,7 @@ func packed(p *throttle.Plan) *packedPlan {
 }
 
 const (
-	planHeadBytes   = 44
+	planHeadBytes   = 53
 	planShadowBytes = 24
 	cellBytes       = 18
 
@@ -62,7 +63,7 @@ func pack(p *throttle.Plan) any {
 	flags := planFlags(p)
 	b = append(b, flags)
 	b = binary.BigEndian.AppendUint16(b, p.Mark)
-	b = append40(b, p.TTL.Milliseconds())
+	b = appendTTL(b, p.TTL)
 	for _, retain := range p.Retain {
 		b = append32(b, retain.Milliseconds())
 	}
@@ -174,8 +175,14 @@ func packCell(b []byte, c throttle.Cell) []byte {
 	return b
 }
 
-// append40 appends n, a time within the bounds of a rule.
-func append40(b []byte, n int64) []byte { return append32(append(b, byte(n>>32)), n) }
+// ttlBytes holds a time within the bounds of a rule, in ms, as text, and a zero behind it.
+const ttlBytes = 14
+
+func appendTTL(b []byte, d time.Duration) []byte {
+	end := len(b) + ttlBytes
+	b = strconv.AppendInt(b, d.Milliseconds(), 10)
+	return append(b, make([]byte, end-len(b))...)
+}
 
 // append32 appends n, which the bounds of a rule keep below 2^32.
 func append32(b []byte, n int64) []byte { return binary.BigEndian.AppendUint32(b, uint32(n)) }

@@ -24,7 +24,7 @@ func TestPackedPlan(t *testing.T) {
 	p.Retain[throttle.Send], p.Retain[throttle.Guess] = time.Minute, throttle.MaxWindow
 	p.Keep[throttle.Send], p.Keep[throttle.Guess] = throttle.Keep{All: 5}, throttle.Keep{All: 1, PerMark: 1000}
 	p.RetainShadow[throttle.Send], p.KeepShadow[throttle.Guess] = time.Hour, 7 // nothing without cells in shadow
-	want := strings.ReplaceAll("12 ABCD 01 34FD9000"+
+	want := strings.ReplaceAll("12 ABCD "+text("5184000000")+
 		" 0000EA60 00000000 9A7EC800"+
 		" 00000005 00000000 00000000 00000000 00000001 000003E8"+
 		" 02 00 000003E8 9A7EC800 ABCD FFFFFFFF 0000"+
@@ -41,6 +41,11 @@ func TestPackedPlan(t *testing.T) {
 	}
 }
 
+// text is how a time to live stands in a plan, in hexadecimal.
+func text(ttl string) string {
+	return hex.EncodeToString(append([]byte(ttl), make([]byte, 14-len(ttl))...))
+}
+
 // Cells in shadow bring what bounds their sections, have these and go by their own marks.
 func TestPackedPlanInShadow(t *testing.T) {
 	t.Parallel()
@@ -49,7 +54,7 @@ func TestPackedPlanInShadow(t *testing.T) {
 		{Section: throttle.Send, Algorithm: throttle.Fixed, Limit: 7, Window: time.Minute, Slot: 2, Own: 0xF00E, Shadow: true, Charge: true},
 	}}
 	p.RetainShadow[throttle.Guess], p.KeepShadow[throttle.Guess] = time.Minute, 7
-	want := strings.ReplaceAll("01 ABCD 00 0000EA60"+strings.Repeat(" 00000000", 9)+
+	want := strings.ReplaceAll("01 ABCD "+text("60000")+strings.Repeat(" 00000000", 9)+
 		" 00000000 00000000 0000EA60 00000000 00000000 00000007"+
 		" 05 04 00000007 0000EA60 F00D 00000001 F00D"+
 		" 03 07 00000007 0000EA60 F00E 00000002 F00E", " ", "")
