@@ -34,8 +34,9 @@ type dialect struct {
 	rows         func(columns []column, rows int) string
 	values       func(columns []column, rows int, at func(row, column int) cell) []any
 	perStatement int
-	// once runs first and, if that changed a row, the rest: all of it or nothing. Their texts are the dialect's.
-	once func(ctx context.Context, p *pools, first statement, rest []statement) error
+	// once counts a batch, with the values of [countBatch], and runs the rest if it was not written before: all of it or nothing.
+	// The texts of the rest are the dialect's.
+	once func(ctx context.Context, p *pools, count []any, rest []statement) error
 
 	// erased does what remains to be done so that nothing is left of what was erased; nil: nothing.
 	erased func(context.Context, *pools) error

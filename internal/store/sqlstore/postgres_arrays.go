@@ -4,28 +4,29 @@ import "github.com/jackc/pgx/v5/pgtype"
 
 // arrays is the values of unnest, column by column.
 func arrays(columns []column, rows int, at func(row, column int) cell) []any {
-	values := make([]any, len(columns))
-	for i := range columns {
-		values[i] = array{rows, func(row int) cell { return at(row, i) }}
+	size := []pgtype.ArrayDimension{{Length: int32(rows), LowerBound: 1}}
+	all, values := make([]array, len(columns)), make([]any, len(columns))
+	for i := range all {
+		all[i] = array{size, i, at}
+		values[i] = &all[i]
 	}
 	return values
 }
 
 // array is one column of rows, which pgx asks for each value as it writes it: so none is copied or wrapped before.
 type array struct {
-	rows int
-	at   func(row int) cell
+	size   []pgtype.ArrayDimension
+	column int
+	at     func(row, column int) cell
 }
 
-var _ pgtype.ArrayGetter = array{}
+var _ pgtype.ArrayGetter = (*array)(nil)
 
-func (a array) Dimensions() []pgtype.ArrayDimension {
-	return []pgtype.ArrayDimension{{Length: int32(a.rows), LowerBound: 1}}
-}
+func (a *array) Dimensions() []pgtype.ArrayDimension { return a.size }
 
-func (a array) Index(i int) any { return a.at(i) }
+func (a *array) Index(i int) any { return a.at(i, a.column) }
 
-func (a array) IndexType() any { return a.at(0) }
+func (a *array) IndexType() any { return a.Index(0) }
 
 // The rest is what pgx takes each kind of cell for. Unlike value it allocates nothing.
 

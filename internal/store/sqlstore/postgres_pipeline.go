@@ -3,72 +3,53 @@ package sqlstore
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// pipelined is PostgreSQL's once: two trips, whatever the number of statements.
-func pipelined(ctx context.Context, p *pools, first statement, rest []statement) error {
+// countOrFail is [countBatch], but for a batch that was written before: there it fails with [writtenBefore], and so keeps the statements
+// behind it in the same trip from being executed. The server's log has an error then that says what it is.
+const countOrFail = `
+INSERT INTO writers (writer, seq, at) VALUES ($1, $2, $3)
+ON CONFLICT (writer) DO UPDATE SET at = excluded.at,
+	seq = CASE WHEN writers.seq < excluded.seq THEN excluded.seq ELSE CAST('smsd: batch ' || excluded.seq || ' was written before, as is right' AS BIGINT) END`
+
+// writtenBefore is the SQLSTATE of a text that is no number.
+const writtenBefore = "22P02"
+
+// pipelined is PostgreSQL's once, in one trip. Statements that are sent so, without a BEGIN, are one transaction, which ends with the
+// last of them or is undone by the first that fails.
+func pipelined(ctx context.Context, p *pools, count []any, rest []statement) error {
 	c, err := p.write.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	return c.Raw(func(driver any) error {
-		conn := driver.(*stdlib.Conn).Conn()
-		err := twoTrips(ctx, conn, first, rest)
-		if err != nil {
-			return errors.Join(err, undo(ctx, conn))
-		}
-		return nil
+		return oneTrip(ctx, driver.(*stdlib.Conn).Conn(), count, rest)
 	})
 }
 
-func twoTrips(ctx context.Context, conn *pgx.Conn, first statement, rest []statement) error {
-	changed, err := trip(ctx, conn, statement{text: "BEGIN"}, first)
-	if err != nil {
-		return err
-	}
-	if changed == 0 {
-		_, err := trip(ctx, conn, statement{text: "ROLLBACK"})
-		return err
-	}
-	_, err = trip(ctx, conn, append(rest, statement{text: "COMMIT"})...)
-	return err
-}
-
-// trip sends statements together. It returns how many rows the last one changed, or the first error: the statements
-// behind that were not executed, and so not a COMMIT.
-func trip(ctx context.Context, conn *pgx.Conn, all ...statement) (changed int64, err error) {
+func oneTrip(ctx context.Context, conn *pgx.Conn, count []any, rest []statement) error {
 	var batch pgx.Batch
-	for _, s := range all {
+	batch.Queue(countOrFail, count...)
+	for _, s := range rest {
 		batch.Queue(s.text, s.values...)
 	}
 	results := conn.SendBatch(ctx, &batch)
-	for range all {
-		tag, err := results.Exec()
-		if err != nil {
-			return 0, errors.Join(err, results.Close())
+	if _, err := results.Exec(); err != nil {
+		closed := results.Close() // the same again, or nothing
+		if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == writtenBefore {
+			return nil
 		}
-		changed = tag.RowsAffected()
+		return errors.Join(err, closed)
 	}
-	return changed, results.Close()
-}
-
-// undoTimeout is how long a server may take to undo what has failed. Then the connection is closed, which undoes it too.
-const undoTimeout = time.Second
-
-// undo ends a transaction that has failed, at once: until then others wait for its rows.
-func undo(ctx context.Context, conn *pgx.Conn) error {
-	if conn.IsClosed() {
-		return nil
+	for range rest {
+		if _, err := results.Exec(); err != nil {
+			return errors.Join(err, results.Close())
+		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
-	defer cancel()
-	if _, err := conn.Exec(ctx, "ROLLBACK"); err != nil {
-		return errors.Join(err, conn.Close(ctx))
-	}
-	return nil
+	return results.Close()
 }

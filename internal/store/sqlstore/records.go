@@ -30,12 +30,12 @@ func (r Records) Append(ctx context.Context, b records.Batch) error {
 	if b.Writer == "" || b.Seq == 0 || b.Seq > math.MaxInt64 {
 		return fmt.Errorf("append: a batch has a writer, and a number from 1")
 	}
-	first := statement{r.db.dialect.text(countBatch), []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}}
+	count := []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}
 	if len(b.Handles) > 0 {
-		return r.appendNamed(ctx, first, b)
+		return r.appendNamed(ctx, count, b)
 	}
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return r.db.dialect.once(ctx, p, first, r.writes(b))
+		return r.db.dialect.once(ctx, p, count, r.writes(b))
 	})
 }
 
@@ -54,9 +54,9 @@ func (r Records) writes(b records.Batch) []statement {
 
 // appendNamed writes a batch with handles: what these tell of verifications is known once they are written, and goes with the
 // changes. So it takes more trips than a batch without.
-func (r Records) appendNamed(ctx context.Context, first statement, b records.Batch) error {
+func (r Records) appendNamed(ctx context.Context, count []any, b records.Batch) error {
 	return r.db.transact(ctx, "append", func(ctx context.Context, in runner) error {
-		changed, err := in.exec(ctx, first.text, first.values...)
+		changed, err := in.exec(ctx, countBatch, count...)
 		if err != nil || changed == 0 {
 			return err
 		}

@@ -43,21 +43,19 @@ func (p *prepared) known(text string) *sql.Stmt {
 }
 
 // onceInSQLite is SQLite's once: one statement after the other, compiled before.
-func onceInSQLite(ctx context.Context, p *pools, first statement, rest []statement) error {
-	compiled := make([]*sql.Stmt, 1+len(rest))
-	for i, s := range append([]statement{first}, rest...) {
+func onceInSQLite(ctx context.Context, p *pools, count []any, rest []statement) error {
+	all := append([]statement{{countBatch, count}}, rest...)
+	compiled := make([]*sql.Stmt, len(all))
+	for i, s := range all {
 		var err error
 		if compiled[i], err = p.kept.of(ctx, s.text); err != nil {
 			return err
 		}
 	}
 	return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error {
-		changed, err := changedBy(t.StmtContext(ctx, compiled[0]).ExecContext(ctx, first.values...))
-		if err != nil || changed == 0 {
-			return err
-		}
-		for i, s := range rest {
-			if _, err := t.StmtContext(ctx, compiled[1+i]).ExecContext(ctx, s.values...); err != nil {
+		for i, s := range all {
+			changed, err := changedBy(t.StmtContext(ctx, compiled[i]).ExecContext(ctx, s.values...))
+			if err != nil || i == 0 && changed == 0 {
 				return err
 			}
 		}
