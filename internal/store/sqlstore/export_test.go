@@ -2,6 +2,9 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
 
 	"smsd/internal/records"
 )
@@ -74,4 +77,24 @@ func (d *DB) plan(ctx context.Context, query string, values []any) (plan string,
 		return rows.Err()
 	})
 	return plan, err
+}
+
+// Compiled is how many statements are kept compiled; of SQLite alone.
+func (d *DB) Compiled() int {
+	kept := d.opened.Load().kept
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	return len(kept.all)
+}
+
+// LoseWriter has the connection that writes be replaced.
+func (d *DB) LoseWriter(ctx context.Context) error {
+	c, err := d.opened.Load().write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.Raw(func(any) error { return driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
+		return fmt.Errorf("the connection is not lost: %w", err)
+	}
+	return nil
 }

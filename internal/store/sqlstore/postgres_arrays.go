@@ -7,7 +7,7 @@ func arrays(columns []column, rows int, at func(row, column int) cell) []any {
 	size := []pgtype.ArrayDimension{{Length: int32(rows), LowerBound: 1}}
 	all, values := make([]array, len(columns)), make([]any, len(columns))
 	for i := range all {
-		all[i] = array{size, i, at}
+		all[i] = array{size, columns[i].kind, func(row int) cell { return at(row, i) }}
 		values[i] = &all[i]
 	}
 	return values
@@ -15,18 +15,33 @@ func arrays(columns []column, rows int, at func(row, column int) cell) []any {
 
 // array is one column of rows, which pgx asks for each value as it writes it: so none is copied or wrapped before.
 type array struct {
-	size   []pgtype.ArrayDimension
-	column int
-	at     func(row, column int) cell
+	size []pgtype.ArrayDimension
+	kind kind
+	at   func(row int) cell
 }
 
-var _ pgtype.ArrayGetter = (*array)(nil)
+var (
+	_ pgtype.ArrayGetter = (*array)(nil)
+	_ pgtype.TextValuer  = (*array)(nil)
+)
 
 func (a *array) Dimensions() []pgtype.ArrayDimension { return a.size }
 
-func (a *array) Index(i int) any { return a.at(i, a.column) }
+func (a *array) Index(i int) any { return a.at(i) }
 
-func (a *array) IndexType() any { return a.Index(0) }
+func (a *array) IndexType() any { return a.at(0) }
+
+// arrayTypes are those of PostgreSQL's arrays.
+var arrayTypes = map[kind]uint32{textKind: pgtype.TextArrayOID, wholeKind: pgtype.Int8ArrayOID, bytesKind: pgtype.ByteaArrayOID}
+
+// TextValue is the array as text, where pgx does not ask the server for the types of a statement: default_query_exec_mode=exec.
+func (a *array) TextValue() (pgtype.Text, error) {
+	text, err := pgtype.NewMap().Encode(arrayTypes[a.kind], pgtype.TextFormatCode, asArray{a}, nil)
+	return pgtype.Text{String: string(text), Valid: true}, err
+}
+
+// asArray is an array that has no text.
+type asArray struct{ pgtype.ArrayGetter }
 
 // The rest is what pgx takes each kind of cell for. Unlike value it allocates nothing.
 
