@@ -36,7 +36,7 @@ type dialect struct {
 	perStatement int
 	// once counts a batch, with the values of [countBatch], and runs the rest if it was not written before: all of it or nothing.
 	// The texts of the rest are the dialect's.
-	once func(ctx context.Context, p *pools, count []any, rest []statement) error
+	once func(ctx context.Context, d dialect, p *pools, count []any, rest []statement) error
 
 	// erased does what remains to be done so that nothing is left of what was erased; nil: nothing.
 	erased func(context.Context, *pools) error

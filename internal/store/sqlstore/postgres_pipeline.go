@@ -21,7 +21,7 @@ const writtenBefore = "22P02"
 
 // pipelined is PostgreSQL's once, in one trip. Statements that are sent so, without a BEGIN, are one transaction, which ends with the
 // last of them or is undone by the first that fails.
-func pipelined(ctx context.Context, p *pools, count []any, rest []statement) error {
+func pipelined(ctx context.Context, _ dialect, p *pools, count []any, rest []statement) error {
 	c, err := p.write.Conn(ctx)
 	if err != nil {
 		return err

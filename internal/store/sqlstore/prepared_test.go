@@ -1,10 +1,12 @@
 package sqlstore_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
+	"smsd/internal/records"
 	"smsd/internal/store/sqlstore"
 )
 
@@ -19,6 +21,11 @@ func TestCompiledStatements(t *testing.T) {
 		batch := sendsOf(random, sends)
 		batch.Verifications = append(batch.Verifications, sendsOf(random, sends).Verifications...) // of which nothing is told
 		batch.Changes = append(batch.Changes, sendsOf(random, sends).Changes...)                   // whose rows are to come
+		for i := range batch.Decisions {
+			if seq != 2 { // without handles a batch is written otherwise
+				batch.Handles = append(batch.Handles, records.Handle{Gateway: "main", ProviderID: fmt.Sprint(seq, i), SMSID: batch.Decisions[i].SMSID})
+			}
+		}
 		batch.Writer, batch.Seq = "writer", seq
 		if err := db.Records().Append(t.Context(), batch); err != nil {
 			t.Fatal(err)
@@ -26,7 +33,8 @@ func TestCompiledStatements(t *testing.T) {
 		rows += 2 * sends
 	}
 	write(127)                // 64 and 32 and so on to 1
-	const kinds, sizes = 4, 7 // rows whole and alone, changes and decisions; of 1 to 64
+	write(1)                  // only now all are compiled
+	const kinds, sizes = 5, 7 // rows whole and alone, changes, decisions and handles; of 1 to 64
 	if n := db.Compiled(); n != 1+kinds*sizes {
 		t.Errorf("%d statements are kept", n)
 	}

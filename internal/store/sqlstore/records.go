@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ func (r Records) Append(ctx context.Context, b records.Batch) error {
 		return r.appendNamed(ctx, count, b)
 	}
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return r.db.dialect.once(ctx, p, count, r.writes(b))
+		return r.db.dialect.once(ctx, r.db.dialect, p, count, r.writes(b))
 	})
 }
 
@@ -55,23 +56,31 @@ func (r Records) writes(b records.Batch) []statement {
 // appendNamed writes a batch with handles: what these tell of verifications is known once they are written, and goes with the
 // changes. So it takes more trips than a batch without.
 func (r Records) appendNamed(ctx context.Context, count []any, b records.Batch) error {
-	return r.db.transact(ctx, "append", func(ctx context.Context, in runner) error {
-		changed, err := in.exec(ctx, countBatch, count...)
-		if err != nil || changed == 0 {
-			return err
-		}
-		told, err := r.claimed(ctx, in, b.Handles)
-		if err != nil {
-			return err
-		}
-		b.Changes = slices.Concat(b.Changes, told)
-		for _, s := range r.writes(b) {
-			if _, err := in.exec(ctx, s.text, s.values...); err != nil {
+	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
+		return appending(ctx, r.db.dialect, p, func(in runner) error {
+			changed, err := in.exec(ctx, countBatch, count...)
+			if err != nil || changed == 0 {
 				return err
 			}
-		}
-		return nil
+			told, err := r.claimed(ctx, in, b.Handles)
+			if err != nil {
+				return err
+			}
+			b.Changes = slices.Concat(b.Changes, told)
+			return in.all(ctx, r.writes(b))
+		})
 	})
+}
+
+// appending is a transaction whose statements are those of few texts: where they can be kept compiled, they are.
+func appending(ctx context.Context, d dialect, p *pools, do func(runner) error) error {
+	if p.kept == nil {
+		return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error { return do(runner{d, t}) })
+	}
+	if err := p.kept.compile(ctx); err != nil {
+		return err
+	}
+	return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error { return do(runner{d, compiledTx{t, p.kept}}) })
 }
 
 // countBatch changes no row if the batch was written before. Two at once wait for each other here.

@@ -21,6 +21,16 @@ func (r runner) exec(ctx context.Context, statement string, values ...any) (int6
 	return changedBy(r.on.ExecContext(ctx, r.dialect.text(statement), values...))
 }
 
+// all runs statements one after the other, up to the first that fails.
+func (r runner) all(ctx context.Context, statements []statement) error {
+	for _, s := range statements {
+		if _, err := r.exec(ctx, s.text, s.values...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // changedBy is how many rows a statement changed.
 func changedBy(done sql.Result, err error) (int64, error) {
 	if err != nil {

@@ -135,7 +135,7 @@ func (f sqliteFile) connect(size int, settings ...string) (*sql.DB, error) {
 // of 16 MB saves a third of the CPU time of a batch, once the indexes are larger than the 2 MB of SQLite's own; more gains no more
 // (BenchmarkAppend).
 func (f sqliteFile) writer() (*sql.DB, error) {
-	return f.connect(1, append(f.all(), "_txlock=immediate", "_pragma=cache_size(-16000)", "_pragma=wal_autocheckpoint(4000)")...)
+	return f.connect(1, append(f.all(), "_txlock=immediate", "_pragma=cache_size(-16000)")...)
 }
 
 func (f sqliteFile) open(context.Context) (*pools, error) {

@@ -6,59 +6,95 @@ import (
 	"sync"
 )
 
-// prepared keeps statements that SQLite has compiled, by their text: to compile one takes longer than to run it. They are for
-// texts of which there are few, as of [writings], since none is given up before the connections are closed. SQLite
-// compiles one again by itself where the schema has changed, and [sql.Stmt] where a connection was replaced. Safe for concurrent use.
+// prepared keeps statements that SQLite has compiled, by their text: to compile one takes longer than to run it. It is for texts
+// of which there are few, as of [writings], since none is given up. SQLite compiles one again by itself where the schema
+// has changed, and [sql.Stmt] where a connection was replaced; they end with the connections. Safe for concurrent use.
 type prepared struct {
 	on *sql.DB
 
-	mu  sync.Mutex
-	all map[string]*sql.Stmt
+	mu     sync.Mutex
+	all    map[string]*sql.Stmt
+	wanted map[string]bool // texts that were run and not kept
 }
 
-func newPrepared(on *sql.DB) *prepared { return &prepared{on: on, all: map[string]*sql.Stmt{}} }
+func newPrepared(on *sql.DB) *prepared {
+	return &prepared{on: on, all: map[string]*sql.Stmt{}, wanted: map[string]bool{}}
+}
 
-// of returns the statement of a text. It may need a connection, so that nobody calls it who has the only one.
-func (p *prepared) of(ctx context.Context, text string) (*sql.Stmt, error) {
-	if s := p.known(text); s != nil {
-		return s, nil
-	}
-	s, err := p.on.PrepareContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
+// of returns the statement of a text, or nil; from the next compile on there is one.
+func (p *prepared) of(text string) *sql.Stmt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if first := p.all[text]; first != nil {
-		return first, s.Close()
+	s := p.all[text]
+	if s == nil {
+		p.wanted[text] = true
 	}
-	p.all[text] = s
-	return s, nil
+	return s
 }
 
-func (p *prepared) known(text string) *sql.Stmt {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.all[text]
-}
-
-// onceInSQLite is SQLite's once: one statement after the other, compiled before.
-func onceInSQLite(ctx context.Context, p *pools, count []any, rest []statement) error {
-	all := append([]statement{{countBatch, count}}, rest...)
-	compiled := make([]*sql.Stmt, len(all))
-	for i, s := range all {
-		var err error
-		if compiled[i], err = p.kept.of(ctx, s.text); err != nil {
+// compile compiles what was wanted. It needs a connection, so that nobody calls it who has the only one.
+func (p *prepared) compile(ctx context.Context) error {
+	for {
+		text, found := p.want()
+		if !found {
+			return nil
+		}
+		s, err := p.on.PrepareContext(ctx, text)
+		if err != nil {
 			return err
 		}
+		p.keep(text, s)
 	}
-	return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error {
-		for i, s := range all {
-			changed, err := changedBy(t.StmtContext(ctx, compiled[i]).ExecContext(ctx, s.values...))
-			if err != nil || i == 0 && changed == 0 {
-				return err
-			}
+}
+
+// want returns one text that is wanted, and wants it no longer: if it cannot be compiled now, it is wanted when it is run again.
+func (p *prepared) want() (text string, found bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for text = range p.wanted {
+		delete(p.wanted, text)
+		return text, true
+	}
+	return "", false
+}
+
+func (p *prepared) keep(text string, s *sql.Stmt) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.all[text] != nil {
+		_ = s.Close() // somebody else was first
+		return
+	}
+	p.all[text] = s
+}
+
+// compiledTx is a transaction in which statements that are kept need not be compiled.
+type compiledTx struct {
+	*sql.Tx
+	kept *prepared
+}
+
+func (t compiledTx) ExecContext(ctx context.Context, text string, values ...any) (sql.Result, error) {
+	if s := t.kept.of(text); s != nil {
+		return t.StmtContext(ctx, s).ExecContext(ctx, values...)
+	}
+	return t.Tx.ExecContext(ctx, text, values...)
+}
+
+func (t compiledTx) QueryContext(ctx context.Context, text string, values ...any) (*sql.Rows, error) {
+	if s := t.kept.of(text); s != nil {
+		return t.StmtContext(ctx, s).QueryContext(ctx, values...)
+	}
+	return t.Tx.QueryContext(ctx, text, values...)
+}
+
+// onceInSQLite is SQLite's once: one statement after the other.
+func onceInSQLite(ctx context.Context, d dialect, p *pools, count []any, rest []statement) error {
+	return appending(ctx, d, p, func(in runner) error {
+		changed, err := in.exec(ctx, countBatch, count...)
+		if err != nil || changed == 0 {
+			return err
 		}
-		return nil
+		return in.all(ctx, rest)
 	})
 }
