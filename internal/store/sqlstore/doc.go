@@ -11,6 +11,13 @@
 // described once too, as a list of fields: the same list writes it, alone or many at once, and reads it.
 // Instants are milliseconds since 1970 in UTC, and NULL is never; hashes are bytes.
 //
+// # What a batch costs
+//
+// A batch is one transaction. Its statements take many rows each, and have few texts, so that they are compiled once: see [writing].
+// What became of a verification goes into its own row where the batch has both: see [fold]. To PostgreSQL it is one trip, but for
+// a batch with handles. Most of what is left are the pages of indexes that it touches, of which those over random values are one
+// for each row: so an id that need not be random should grow with time. BenchmarkSend tells.
+//
 // # What is promised
 //
 // What a call wrote is on disk before it returns: SQLite runs with a write-ahead log and synchronous=FULL, PostgreSQL
