@@ -16,7 +16,7 @@ type ending struct {
 // Deadline implements [context.Context].
 func (e ending) Deadline() (time.Time, bool) { return e.end, true }
 
-// bounded bounds ctx by what is left of budget from now on, unless its own deadline is nearer.
+// bounded bounds ctx by budget, from now on, unless its own deadline is nearer.
 func bounded(ctx context.Context, now time.Time, budget time.Duration) context.Context {
 	if end, has := ctx.Deadline(); has && end.Sub(now) <= budget {
 		return ctx

@@ -83,7 +83,9 @@ func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	if err := d.enter(q); err != nil {
 		return trip{}, err
 	}
-	if !q.wait() {
+	select {
+	case <-q.done:
+	case <-q.early:
 		d.leave(q)
 		return trip{}, ctx.Err()
 	}

@@ -47,20 +47,6 @@ func (q *queued) begin(ctx context.Context, cmd redis.Cmder) {
 // forget lets go of what the call was about.
 func (q *queued) forget() { q.ctx, q.cmd, q.early = nil, nil, nil }
 
-// wait waits until the call is settled; false: the caller has gone before.
-func (q *queued) wait() bool {
-	if q.early == nil {
-		<-q.done
-		return true
-	}
-	select {
-	case <-q.done:
-		return true
-	case <-q.early:
-		return false
-	}
-}
-
 // past reports whether the caller's time is up.
 func (q *queued) past(now time.Time) bool { return !q.end.IsZero() && !now.Before(q.end) }
 
