@@ -166,7 +166,7 @@ func TestRecall(t *testing.T) {
 	if _, err := l.Recall(l.ctx(), "shop", id); !errors.Is(err, sms.ErrNotFound) {
 		t.Errorf("by another app: %v", err)
 	}
-	if row := l.row(); row.SMSID != id || row.Scene != "login" || row.ExpiresAt.Sub(row.CreatedAt) != 5*time.Minute {
+	if row := l.row(); row.SMSID != id || row.Scene != "login" || row.RequestID != "request-1" || row.ExpiresAt.Sub(row.CreatedAt) != 5*time.Minute {
 		t.Errorf("the row is %+v", row)
 	}
 	l.pass(5 * time.Minute)

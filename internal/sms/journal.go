@@ -35,7 +35,7 @@ func (j *journal) write(ctx context.Context, action string, end outcome, err err
 		return
 	}
 	var room [lineRoom]slog.Attr
-	line := append(room[:0], requestAttr(ctx), slog.String("outcome", end.label))
+	line := append(room[:0], slog.String("request_id", o.request), slog.String("outcome", end.label))
 	line = appendErrorAttrs(o.appendAttrs(line), err)
 	j.logger.LogAttrs(ctx, end.level, action, line...)
 }

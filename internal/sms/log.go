@@ -6,7 +6,6 @@ import (
 	"log/slog"
 
 	"smsd/internal/gateway"
-	"smsd/internal/requestid"
 	"smsd/internal/throttle"
 )
 
@@ -25,7 +24,7 @@ func (s *Service) reportSend(ctx context.Context, action string, o *order, sent 
 	}
 	s.metrics.sends.WithLabelValues(action, o.label(), end.label).Inc()
 	s.journal.write(ctx, action, end, err, o)
-	s.decide(ctx, action, o, end, sent.decided(err))
+	s.decide(action, o, end, sent.decided(err))
 }
 
 // reportVerify tells the log and the metrics how a verify ended.
@@ -39,7 +38,7 @@ func (s *Service) reportVerify(ctx context.Context, a *attempt, err error) {
 	}
 	s.metrics.verifies.WithLabelValues(a.label(), end.label).Inc()
 	s.journal.write(ctx, "verify", end, err, &a.order)
-	s.decide(ctx, "verify", &a.order, end, refusedBy(err))
+	s.decide("verify", &a.order, end, refusedBy(err))
 }
 
 // failed tells of a step that went wrong and changes no answer.
@@ -106,8 +105,4 @@ func appendErrorAttrs(attrs []slog.Attr, err error) []slog.Attr {
 		attrs = append(attrs, slog.String("error", err.Error()))
 	}
 	return attrs
-}
-
-func requestAttr(ctx context.Context) slog.Attr {
-	return slog.String("request_id", requestid.From(ctx))
 }

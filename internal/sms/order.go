@@ -16,13 +16,15 @@ type order struct {
 	policy *terms
 	scene  *Scene // nil until it is known
 	id     string // sms_id; "" until there is one
-	app    string
-	number phone.Number
-	region string // with which number was read; may be empty
-	locale string // the tag of a template of scene
-	device string
-	client address.Addr
-	before Before
+	// request names the request for records and the log: read once, since each look through a context takes a while.
+	request string
+	app     string
+	number  phone.Number
+	region  string // with which number was read; may be empty
+	locale  string // the tag of a template of scene
+	device  string
+	client  address.Addr
+	before  Before
 	// counted is room for subjects.
 	counted [7]throttle.Subject
 	// gateway is the one that took the message; "" if none is known to have.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"smsd/internal/requestid"
 	"smsd/internal/throttle"
 )
 
@@ -14,7 +15,7 @@ import (
 func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	budget := s.withBudget(ctx)
 	defer budget.End()
-	o := &order{policy: s.terms(appOf(app)), app: appOf(app), id: smsID}
+	o := &order{policy: s.terms(appOf(app)), app: appOf(app), id: smsID, request: requestid.From(ctx)}
 	l := live{started: s.now()}
 	var err error
 	if l.record, l.letter, err = s.recalled(budget, o.app, smsID); err != nil {
@@ -27,7 +28,7 @@ func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	if o.scene == nil {
 		return Sent{}, ErrNotFound // what the policy does not know any more can't be told of
 	}
-	row := s.openRow(budget, o, life{created: l.record.CreatedAt, expires: l.record.ExpiresAt})
+	row := s.openRow(o, life{created: l.record.CreatedAt, expires: l.record.ExpiresAt})
 	if err := row.wait(budget); err != nil {
 		return Sent{}, err
 	}
@@ -58,7 +59,7 @@ func (s *Service) RecallVerified(ctx context.Context, v Success) (Verified, erro
 	if !r.Used || r.Code != v.Mark || v.Mark == (Hash{}) {
 		return Verified{}, ErrNotFound
 	}
-	o := &order{id: v.SMSID, app: r.App, number: l.Phone}
+	o := &order{id: v.SMSID, app: r.App, number: l.Phone, request: requestid.From(ctx)}
 	s.verifiedRow(budget, budget, o, v.At)
 	return Verified{SMSID: o.id, Scene: r.Scene, Phone: o.number, VerifiedAt: v.At, Token: s.prove(budget, o, r, v.Nonce)}, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"smsd/internal/gateway"
 	"smsd/internal/records"
-	"smsd/internal/requestid"
 	"smsd/internal/throttle"
 )
 
@@ -43,12 +42,12 @@ func (r *row) wait(ctx context.Context) error {
 }
 
 // openRow begins the row of a send, before it is known what becomes of the message: so neither waits for the other.
-func (s *Service) openRow(ctx context.Context, o *order, l life) *row {
+func (s *Service) openRow(o *order, l life) *row {
 	if s.records == nil {
 		return nil
 	}
 	return &row{s.records.Accept(records.NewVerification{
-		SMSID: o.id, App: o.app, Scene: o.scene.Name, RequestID: requestid.From(ctx), Phone: o.number, Client: o.client,
+		SMSID: o.id, App: o.app, Scene: o.scene.Name, RequestID: o.request, Phone: o.number, Client: o.client,
 		Device: o.device, PolicyVersion: o.policy.Version, CreatedAt: l.created, ExpiresAt: l.expires,
 	})}
 }
@@ -90,12 +89,12 @@ func (s *Service) verifiedRow(ctx, budget context.Context, o *order, at time.Tim
 }
 
 // decide tells the decision log of a request that has ended.
-func (s *Service) decide(ctx context.Context, action string, o *order, end outcome, told decided) {
+func (s *Service) decide(action string, o *order, end outcome, told decided) {
 	if s.records == nil {
 		return
 	}
 	a := records.Attempt{
-		At: s.now(), RequestID: requestid.From(ctx), App: o.app, Action: action, Scene: o.label(), Outcome: end.label, SMSID: o.id,
+		At: s.now(), RequestID: o.request, App: o.app, Action: action, Scene: o.label(), Outcome: end.label, SMSID: o.id,
 		Phone: o.number, Client: o.client, Device: o.device, Rule: told.Rule, Used: told.Used, Limit: told.Limit,
 		Shadow: told.shadow, Gateway: o.gateway, AtWill: end.sampled,
 	}

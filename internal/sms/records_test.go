@@ -193,8 +193,9 @@ func TestDecisions(t *testing.T) {
 	l.refused(ask(alice))
 	_, _ = l.submit(sent.SMSID, l.codeOf(alice))
 	_, _ = l.Send(l.ctx(), sms.SendRequest{Phone: alice, Scene: "no such scene", Client: home})
-	got := l.attempts()
-	if len(got) != 5 {
+	_, _ = l.Resend(l.ctx(), sms.ResendRequest{SMSID: sent.SMSID, Client: home})
+	got := l.attempts() // of this request alone, by its name
+	if len(got) != 6 {
 		t.Fatalf("%d decisions", len(got))
 	}
 	phoneOf := func(n string) records.Hash { return l.keys.Whom(phone.MustParse(n), home, "").Phone }
@@ -205,6 +206,7 @@ func TestDecisions(t *testing.T) {
 			Whom: records.Whom{Phone: phoneOf(alice)}},
 		{Action: "verify", Outcome: "verified", Scene: "login", SMSID: sent.SMSID, Whom: records.Whom{Phone: phoneOf(alice)}},
 		{Action: "send", Outcome: "unknown_scene", Scene: "other"},
+		{Action: "resend", Outcome: "code_used", Scene: "login", SMSID: sent.SMSID, Whom: records.Whom{Phone: phoneOf(alice)}},
 	} {
 		d := got[i]
 		if d.Action != want.Action || d.Outcome != want.Outcome || d.Scene != want.Scene || d.Rule != want.Rule || d.Used != want.Used ||

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"smsd/internal/address"
+	"smsd/internal/requestid"
 	"smsd/internal/secret"
 	"smsd/internal/throttle"
 )
@@ -25,8 +26,8 @@ type ResendRequest struct {
 // Resend sends the same code again, or a fresh one where the scene rotates. One that fails leaves what
 // was there untouched.
 func (s *Service) Resend(ctx context.Context, r ResendRequest) (Sent, error) {
+	o := &order{app: appOf(r.App), client: r.Client, before: r.Before, request: requestid.From(ctx)}
 	ctx = context.WithoutCancel(ctx)
-	o := &order{app: appOf(r.App), client: r.Client, before: r.Before}
 	sent, err := s.resend(ctx, r, o)
 	s.reportSend(ctx, "resend", o, sent, err)
 	return sent, err

@@ -7,6 +7,7 @@ import (
 	"smsd/internal/address"
 	"smsd/internal/phone"
 	"smsd/internal/records"
+	"smsd/internal/requestid"
 	"smsd/internal/throttle"
 )
 
@@ -66,8 +67,8 @@ type Sent struct {
 // Send validates, throttles, stores a code and hands the message on. A client that hangs up changes
 // nothing: what was begun is finished.
 func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
+	o := &order{app: appOf(r.App), client: r.Client, before: r.Before, request: requestid.From(ctx)}
 	ctx = context.WithoutCancel(ctx)
-	o := &order{app: appOf(r.App), client: r.Client, before: r.Before}
 	sent, err := s.send(ctx, r, o)
 	s.reportSend(ctx, "send", o, sent, err)
 	return sent, err
@@ -114,7 +115,7 @@ func (s *Service) sendCharged(ctx, budget context.Context, o *order, d draft, qu
 		s.undoSend(ctx, o, quota, &failure{})
 		return Sent{}, err
 	}
-	row := s.openRow(ctx, o, life)
+	row := s.openRow(o, life)
 	delivery, failure := s.deliver(ctx, o, d.code, o.scene.TTL)
 	if failure != nil {
 		s.failedRow(o, failure.reason)

@@ -48,7 +48,7 @@ func (s *Service) sendTest(ctx context.Context, o *order, test TestNumber) (Sent
 		s.undoTest(ctx, o)
 		return Sent{}, err
 	}
-	row := s.openRow(ctx, o, life)
+	row := s.openRow(o, life)
 	o.gateway = testGateway
 	s.sentRow(o, life, DeliveryAccepted)
 	if err := row.wait(ctx); err != nil {

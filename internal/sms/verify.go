@@ -10,6 +10,7 @@ import (
 	"smsd/internal/phone"
 	"smsd/internal/proof"
 	"smsd/internal/records"
+	"smsd/internal/requestid"
 	"smsd/internal/secret"
 	"smsd/internal/throttle"
 )
@@ -44,8 +45,9 @@ type Verified struct {
 // [*IncorrectError] for a wrong code, scene or phone, and a [*FieldError] or [*phone.Error] for what
 // can be none, which costs no attempt.
 func (s *Service) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
+	o := order{app: appOf(r.App), client: r.Client, before: r.Before, request: requestid.From(ctx)}
+	a := &attempt{order: o, mark: r.Mark}
 	ctx = context.WithoutCancel(ctx)
-	a := &attempt{order: order{app: appOf(r.App), client: r.Client, before: r.Before}, mark: r.Mark}
 	verified, err := s.verify(ctx, r, a)
 	s.reportVerify(ctx, a, err)
 	return verified, err
