@@ -7,7 +7,7 @@ func arrays(columns []column, rows int, at func(row, column int) cell) []any {
 	size := []pgtype.ArrayDimension{{Length: int32(rows), LowerBound: 1}}
 	all, values := make([]array, len(columns)), make([]any, len(columns))
 	for i := range all {
-		all[i] = array{size, columns[i].kind, func(row int) cell { return at(row, i) }}
+		all[i] = array{size, columns[i].kind, i, at}
 		values[i] = &all[i]
 	}
 	return values
@@ -15,9 +15,10 @@ func arrays(columns []column, rows int, at func(row, column int) cell) []any {
 
 // array is one column of rows, which pgx asks for each value as it writes it: so none is copied or wrapped before.
 type array struct {
-	size []pgtype.ArrayDimension
-	kind kind
-	at   func(row int) cell
+	size   []pgtype.ArrayDimension
+	kind   kind
+	column int
+	at     func(row, column int) cell
 }
 
 var (
@@ -27,9 +28,9 @@ var (
 
 func (a *array) Dimensions() []pgtype.ArrayDimension { return a.size }
 
-func (a *array) Index(i int) any { return a.at(i) }
+func (a *array) Index(i int) any { return a.at(i, a.column) }
 
-func (a *array) IndexType() any { return a.at(0) }
+func (a *array) IndexType() any { return a.Index(0) }
 
 // arrayTypes are those of PostgreSQL's arrays.
 var arrayTypes = map[kind]uint32{textKind: pgtype.TextArrayOID, wholeKind: pgtype.Int8ArrayOID, bytesKind: pgtype.ByteaArrayOID}
