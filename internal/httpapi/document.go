@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/gateway"
@@ -36,29 +35,34 @@ type document struct {
 	Checks       map[string]string `json:"checks,omitempty"`
 	// challenges go into WWW-Authenticate.
 	challenges []string
+	row        *problem
 }
 
 // document makes what p says of err.
 func (p *problem) document(err error, requestID string) *document {
-	d := &document{
-		Type: p.uri, Title: p.title, Status: p.status, Code: p.code, Detail: p.detail,
-		RequestID: requestID,
-	}
+	d := p.plain(requestID)
 	if p.fill != nil {
 		p.fill(err, d)
 	}
 	return d
 }
 
+// plain is what p says of every error.
+func (p *problem) plain(requestID string) *document {
+	return &document{
+		Type: p.uri, Title: p.title, Status: p.status, Code: p.code, Detail: p.detail, RequestID: requestID, row: p,
+	}
+}
+
 // write answers with d.
 func (d *document) write(c echo.Context) error {
-	body, err := json.Marshal(d)
+	body, err := d.encode()
 	if err != nil {
 		return err
 	}
 	h := c.Response().Header()
 	if d.RetryAfter > 0 {
-		h.Set(headerRetryAfter, strconv.FormatInt(d.RetryAfter, 10))
+		h[headerRetryAfter] = []string{strconv.FormatInt(d.RetryAfter, 10)}
 	}
 	for _, challenge := range d.challenges {
 		h.Add(echo.HeaderWWWAuthenticate, challenge)

@@ -27,6 +27,8 @@ type problem struct {
 	code string
 	// uri is the problem's type: where that page is.
 	uri string
+	// start is how its documents start; see startOf.
+	start []byte
 	// title and detail are fixed texts; detail says what to do next.
 	title, detail string
 	// explain is for the page: when this happens, and what it cost.
@@ -58,6 +60,7 @@ func newProblems() []*problem {
 	table := newRows()
 	for _, p := range table {
 		p.uri = "/problems/" + p.name()
+		p.start = startOf(p)
 	}
 	return table
 }

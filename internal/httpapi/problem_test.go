@@ -2,9 +2,12 @@ package httpapi
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"smsd/internal/throttle"
 )
@@ -44,6 +47,31 @@ func TestProblemTable(t *testing.T) {
 	}
 	if len(seen) != len(promisedCodes) {
 		t.Errorf("%d rows, want %d", len(seen), len(promisedCodes))
+	}
+}
+
+// A document is the same whether it is encoded by package json or begins with what was.
+func TestDocumentsAreWhatJSONWrites(t *testing.T) {
+	t.Parallel()
+	plain := 0
+	for _, p := range newProblems() {
+		for _, wait := range []int64{0, 1, math.MaxInt64} {
+			d := p.document(p.example, exampleID)
+			d.RetryAfter = wait
+			want, err := json.Marshal(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := d.encode(); err != nil || string(got) != string(want) {
+				t.Errorf("%s: %s, want %s, %v", p.code, got, want, err)
+			}
+			if d.isPlain() {
+				plain++
+			}
+		}
+	}
+	if plain < 30 {
+		t.Errorf("%d documents were plain", plain)
 	}
 }
 
