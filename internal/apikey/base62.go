@@ -3,7 +3,6 @@ package apikey
 import (
 	"crypto/rand"
 	"hash/crc32"
-	"strings"
 )
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -31,13 +30,13 @@ func draw(b []byte, n int) []byte {
 
 // appendChecksum appends the checksum of b.
 func appendChecksum(b []byte) []byte {
-	sum := checksum(b)
+	sum := checksum(string(b))
 	return append(b, sum[:]...)
 }
 
 // checksum is the CRC-32 of b in base 62, as many characters as the largest one has.
-func checksum(b []byte) (digits [checksumSize]byte) {
-	sum := crc32.ChecksumIEEE(b)
+func checksum(b string) (digits [checksumSize]byte) {
+	sum := crc(b)
 	for i := len(digits) - 1; i >= 0; i-- {
 		digits[i] = alphabet[sum%uint32(len(alphabet))]
 		sum /= uint32(len(alphabet))
@@ -45,9 +44,18 @@ func checksum(b []byte) (digits [checksumSize]byte) {
 	return digits
 }
 
+// crc is [crc32.ChecksumIEEE], which takes bytes: those of a key would be copied for it.
+func crc(b string) uint32 {
+	sum := ^uint32(0)
+	for i := range len(b) {
+		sum = crc32.IEEETable[byte(sum)^b[i]] ^ sum>>8
+	}
+	return ^sum
+}
+
 func inAlphabet(s string) bool {
 	for i := range len(s) {
-		if strings.IndexByte(alphabet, s[i]) < 0 {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
 			return false
 		}
 	}

@@ -57,7 +57,7 @@ func check(text string) (Kind, error) {
 		return "", ErrMalformed
 	}
 	const body = keySize - checksumSize
-	if checksum([]byte(text[:body])) != [checksumSize]byte([]byte(text[body:])) {
+	if sum := checksum(text[:body]); string(sum[:]) != text[body:] {
 		return "", ErrMistyped
 	}
 	return kind, nil

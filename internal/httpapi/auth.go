@@ -11,7 +11,6 @@ import (
 
 	"smsd/internal/address"
 	"smsd/internal/apikey"
-	"smsd/internal/requestid"
 	"smsd/internal/sms"
 	"smsd/internal/throttle"
 )
@@ -69,10 +68,10 @@ func (a *callers) guard(next handler, allows func(apikey.Caller, *http.Request) 
 		r := c.Request()
 		caller, err := a.identify(r)
 		if err != nil {
-			return a.unknown(r, err)
+			return a.unknown(c, err)
 		}
 		if err := allows(caller, r); err != nil {
-			return a.misused(r, caller, err)
+			return a.misused(c, caller, err)
 		}
 		a.metrics.count(caller.Kind, outcomeOK)
 		return next(c, caller)
@@ -106,12 +105,12 @@ func bearer(given []string) (token string, ok bool) {
 
 // unknown tells of a request that identifies nobody, and returns what its client is told: the same whatever the reason, or,
 // of a client that does not stop, to wait.
-func (a *callers) unknown(r *http.Request, err error) error {
+func (a *callers) unknown(c echo.Context, err error) error {
 	if errors.Is(err, apikey.ErrNotLoaded) {
 		a.metrics.unknown(outcomeNotLoaded)
 		return err
 	}
-	client := a.clients.of(r)
+	client := a.clients.of(c.Request())
 	if limited := a.failures.Allow(throttle.Send, client); limited != nil {
 		a.metrics.unknown(outcomeLimited)
 		return limited
@@ -119,7 +118,7 @@ func (a *callers) unknown(r *http.Request, err error) error {
 	outcome := outcomeMissing
 	if refusal, ok := errors.AsType[*apikey.Refusal](err); ok {
 		outcome = string(refusal.Reason)
-		a.tellUnknown(r, refusal, client)
+		a.tellUnknown(c, refusal, client)
 	}
 	a.metrics.unknown(outcome)
 	return err
@@ -127,14 +126,14 @@ func (a *callers) unknown(r *http.Request, err error) error {
 
 // tellUnknown writes a line about a key that has ended once a minute for each, and about all others once a second; what is
 // between is for those who debug.
-func (a *callers) tellUnknown(r *http.Request, refusal *apikey.Refusal, client address.Addr) {
+func (a *callers) tellUnknown(c echo.Context, refusal *apikey.Refusal, client address.Addr) {
 	level := slog.LevelDebug
 	if refusal.KeyID != "" && a.keys.ShouldTell(refusal.KeyID) {
 		level = slog.LevelInfo
 	} else if refusal.KeyID == "" {
 		a.told.Do(func() { level = slog.LevelInfo })
 	}
-	a.logger.LogAttrs(r.Context(), level, "API key refused",
+	a.logger.LogAttrs(c.Request().Context(), level, "API key refused",
 		slog.String("reason", string(refusal.Reason)), slog.String("key", refusal.KeyID), slog.String("app", refusal.App),
-		slog.String("request_id", requestid.From(r.Context())), slog.Any("client", client))
+		slog.String("request_id", idOf(c)), slog.Any("client", client))
 }

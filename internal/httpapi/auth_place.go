@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"smsd/internal/apikey"
-	"smsd/internal/requestid"
 )
 
 // logEvery is how often the log is told of keys that nobody has.
@@ -63,19 +61,19 @@ func allowedServer(caller apikey.Caller, r *http.Request) error {
 }
 
 // misused tells of a misuse. A secret key in a browser has leaked: that is worth a warning, once a minute for each key.
-func (a *callers) misused(r *http.Request, caller apikey.Caller, err error) error {
+func (a *callers) misused(c echo.Context, caller apikey.Caller, err error) error {
 	found, ok := err.(*misuse)
 	if !ok {
 		return err
 	}
 	a.metrics.count(caller.Kind, found.outcome)
 	if found == errLeaked && a.keys.ShouldTell(caller.KeyID) {
-		a.tellLeaked(r.Context(), caller)
+		a.tellLeaked(c, caller)
 	}
 	return err
 }
 
-func (a *callers) tellLeaked(ctx context.Context, caller apikey.Caller) {
-	a.logger.LogAttrs(ctx, slog.LevelWarn, "a secret API key came from a browser: whoever opens that page can read it; make another one and revoke it",
-		slog.String("key", caller.KeyID), slog.String("app", caller.App), slog.String("request_id", requestid.From(ctx)))
+func (a *callers) tellLeaked(c echo.Context, caller apikey.Caller) {
+	a.logger.LogAttrs(c.Request().Context(), slog.LevelWarn, "a secret API key came from a browser: whoever opens that page can read it; make another one and revoke it",
+		slog.String("key", caller.KeyID), slog.String("app", caller.App), slog.String("request_id", idOf(c)))
 }

@@ -15,7 +15,7 @@ func (s *public) consume(c echo.Context, caller apikey.Caller) error {
 	if err := c.Bind(&in); err != nil {
 		return err
 	}
-	proven, err := s.Tokens.Consume(c.Request().Context(), in.Token, proof.Want{
+	proven, err := s.Tokens.Consume(contextOf(c), in.Token, proof.Want{
 		App: caller.App, Audience: in.Audience, Scene: in.Scene, Nonce: in.Nonce,
 	})
 	if err != nil {

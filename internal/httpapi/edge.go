@@ -27,11 +27,8 @@ var (
 func (s *core) edge(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
-		id := requestid.New()
-		r := c.Request()
-		c.SetRequest(r.WithContext(requestid.With(r.Context(), id)))
 		h := c.Response().Header()
-		h[headerRequestID] = []string{id}
+		h[headerRequestID] = []string{requestid.New()}
 		h["Cache-Control"] = noStore
 		h["X-Content-Type-Options"] = noSniff
 		code := ""
@@ -41,6 +38,15 @@ func (s *core) edge(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return nil
 	}
+}
+
+// idOf is the request's id, as its answer states it.
+func idOf(c echo.Context) string { return c.Response().Header().Get(headerRequestID) }
+
+// contextOf is the request's context with its id, for what may be logged behind a handler. The id is not in the context
+// of the request itself, which would have to be copied for it.
+func contextOf(c echo.Context) context.Context {
+	return requestid.With(c.Request().Context(), idOf(c))
 }
 
 // panicked is a panic as an error. It holds the value's type, and its text only where that is the
@@ -71,8 +77,7 @@ func (s *core) caught(next echo.HandlerFunc, c echo.Context) (err error) {
 // fail answers err, and returns the problem's code. What no row knows goes to the log.
 func (s *core) fail(c echo.Context, err error) string {
 	p := find(s.problems, err)
-	ctx := c.Request().Context()
-	id := requestid.From(ctx)
+	ctx, id := c.Request().Context(), idOf(c)
 	if p == s.problems[len(s.problems)-1] {
 		s.logUnknown(ctx, c, id, err)
 	}
@@ -108,7 +113,7 @@ func (s *core) observe(c echo.Context, code string, took time.Duration) {
 	s.Logger.LogAttrs(ctx, level, "request",
 		slog.String("method", method(c)), slog.String("route", route(c)), slog.Int("status", status),
 		slog.String("code", code), slog.Duration("duration", took),
-		slog.String("request_id", requestid.From(ctx)), slog.Any("client", s.clients.of(c.Request())))
+		slog.String("request_id", idOf(c)), slog.Any("client", s.clients.of(c.Request())))
 }
 
 // route is the template that matched: a raw path would be the client's to choose.

@@ -46,7 +46,7 @@ func (s *core) ready(c echo.Context, h Health) error {
 }
 
 func (s *core) health(c echo.Context) Health {
-	ctx, cancel := context.WithTimeout(c.Request().Context(), healthTimeout)
+	ctx, cancel := context.WithTimeout(contextOf(c), healthTimeout)
 	defer cancel()
 	return s.Health(ctx)
 }

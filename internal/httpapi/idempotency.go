@@ -52,7 +52,7 @@ type terms struct {
 
 // once answers with what comes of o, under the request's Idempotency-Key if it has one.
 func (a *asked) once(o call) error {
-	ctx, given := a.c.Request().Context(), a.c.Request().Header[headerIdempotencyKey]
+	ctx, given := contextOf(a.c), a.c.Request().Header[headerIdempotencyKey]
 	if len(given) > 0 {
 		return a.underKey(ctx, given, o)
 	}

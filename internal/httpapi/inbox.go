@@ -74,7 +74,7 @@ func (s *admin) waitForMessage(c echo.Context) error {
 		return errTooManyWaiting
 	}
 	extend(c, timeout)
-	ctx, cancel := s.untilStopping(c.Request().Context(), timeout)
+	ctx, cancel := s.untilStopping(contextOf(c), timeout)
 	defer cancel()
 	m, ok := s.Mock.Wait(ctx, filter)
 	if !ok {

@@ -22,7 +22,7 @@ func (s *admin) report(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := c.Request().Context()
+	ctx := contextOf(c)
 	by, receipts, err := s.Mock.Report(ctx, which, said)
 	if err != nil {
 		return err

@@ -74,7 +74,7 @@ func (s *receipts) read(c echo.Context, name string, reader gateway.ReceiptReade
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(c.Request().Context(), receiptTimeout)
+	ctx, cancel := context.WithTimeout(contextOf(c), receiptTimeout)
 	defer cancel()
 	select {
 	case s.turns <- struct{}{}:

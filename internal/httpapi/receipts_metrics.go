@@ -10,7 +10,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"smsd/internal/gateway"
-	"smsd/internal/requestid"
 	"smsd/internal/sms"
 )
 
@@ -63,8 +62,7 @@ func (m *receiptMetrics) count(name string, err error) {
 }
 
 func (s *receipts) logRefused(c echo.Context, name string, err error) {
-	r := c.Request()
-	s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "receipts refused",
+	s.Logger.LogAttrs(c.Request().Context(), slog.LevelWarn, "receipts refused",
 		slog.String("gateway", name), slog.String("reason", outcomeOfReceipts(err)),
-		slog.String("request_id", requestid.From(r.Context())), slog.Any("client", s.clients.of(r)))
+		slog.String("request_id", idOf(c)), slog.Any("client", s.clients.of(c.Request())))
 }

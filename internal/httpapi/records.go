@@ -42,7 +42,7 @@ func list[Row, Answer any](s *admin, c echo.Context, of records.Listing,
 		return s.exportCSV(c, of, search)
 	}
 	extend(c, records.PageTimeout)
-	found, err := page(c.Request().Context(), search, cursor, limit)
+	found, err := page(contextOf(c), search, cursor, limit)
 	if err != nil {
 		return s.unread(c, err)
 	}
@@ -118,8 +118,8 @@ func (s *core) unread(c echo.Context, err error) error {
 	if f, ok := errors.AsType[*records.FilterFault](err); ok {
 		return &bindError{[]fault{faultOfFilter(f)}}
 	}
-	if errors.Is(err, records.ErrUnreadable) && c.Request().Context().Err() == nil {
-		s.tellUnread.Do(func() { s.Logger.WarnContext(c.Request().Context(), "a look at the records failed", "error", err) })
+	if errors.Is(err, records.ErrUnreadable) && contextOf(c).Err() == nil {
+		s.tellUnread.Do(func() { s.Logger.WarnContext(contextOf(c), "a look at the records failed", "error", err) })
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (s *admin) exportCSV(c echo.Context, of records.Listing, search records.Sea
 	default:
 		return errTooManyExports
 	}
-	ctx, cancel := s.untilStopping(c.Request().Context(), maxExport)
+	ctx, cancel := s.untilStopping(contextOf(c), maxExport)
 	defer cancel()
 	extend(c, records.PageTimeout)
 	if err := s.Desk.WriteCSV(ctx, file, search); err != nil {

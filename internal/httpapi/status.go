@@ -43,7 +43,7 @@ func (s *public) status(c echo.Context, caller apikey.Caller) error {
 		return err
 	}
 	id := strings.ToLower(c.Param("sms_id")) // as a verify takes it
-	found, err := s.Desk.Verification(c.Request().Context(), caller.App, id)
+	found, err := s.Desk.Verification(contextOf(c), caller.App, id)
 	if err != nil {
 		return s.unread(c, err)
 	}

@@ -17,7 +17,7 @@ func (s *admin) resetLimits(c echo.Context) error {
 	if number.IsZero() && client.IsZero() {
 		return &bindError{[]fault{atParameter("phone", codeRequired)}}
 	}
-	if err := s.Service.ResetLimits(c.Request().Context(), app, number, client); err != nil {
+	if err := s.Service.ResetLimits(contextOf(c), app, number, client); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

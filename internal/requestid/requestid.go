@@ -15,13 +15,27 @@ type key struct{}
 // end: rows of records are a good deal cheaper to write than with random ids. It is a name, no secret.
 func New() string { return uuid.Must(uuid.NewV7()).String() } // it fails where crypto/rand does, which never does
 
-// With returns ctx carrying id.
-func With(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, key{}, id)
+// carrier is a context and the id it carries: [context.WithValue] takes an object more, for the text in its interface.
+type carrier struct {
+	context.Context
+	id string
 }
+
+// Value returns the carrier itself for the package's own key.
+func (c *carrier) Value(k any) any {
+	if k == any(key{}) {
+		return c
+	}
+	return c.Context.Value(k)
+}
+
+// With returns ctx carrying id.
+func With(ctx context.Context, id string) context.Context { return &carrier{ctx, id} }
 
 // From returns the id that ctx carries, or "".
 func From(ctx context.Context) string {
-	id, _ := ctx.Value(key{}).(string)
-	return id
+	if c, ok := ctx.Value(key{}).(*carrier); ok {
+		return c.id
+	}
+	return ""
 }
