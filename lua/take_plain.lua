@@ -13,7 +13,7 @@ local stands = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, ni
 local charged = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
 local place, reply = 3, charged
 
-local plain = true -- so far
+local plain = true -- as far as is known
 local allowed = true
 local entry = struct.pack('>I6I4', now, tonumber(ARGV[4])) -- and the plan's mark
 
@@ -24,6 +24,7 @@ for i = 1, plain and plans or 0 do
   if flags < 32 then
     plain = false
   elseif not value then
+    -- Nothing is stored. What that answers, Go knows.
     stands[place], charged[place], place = -1, -1, place + 1
     local send, verify, guess, records = grows == 0 and 1 or 0, grows == 1 and 1 or 0, grows == 2 and 1 or 0, ''
     for at = 54, flags >= 64 and #plan or 0, 18 do
@@ -33,6 +34,7 @@ for i = 1, plain and plans or 0 do
     written[i] = flags % 32 >= 16 and struct.pack('>BHHHH', 2, send, verify, guess, #records / 26)
       .. (grows and entry .. string.sub(plan, 2, 3) or '') .. records
   else
+    -- The parts of the value.
     local version, sends, verifies, guesses, records = 0, 0, 0, 0, 0
     if #value >= 9 then version, sends, verifies, guesses, records = struct.unpack('>BHHHH', value) end
     local verify, guess = sends, sends + verifies -- how many entries stand before the two
@@ -40,8 +42,8 @@ for i = 1, plain and plans or 0 do
     plain = version == 2 and count <= 20 and records <= 8 and #value == 9 + 12 * count + 26 * records
     if not plain then break end
 
+    -- The entries as one flat list (ms, id, mark, ms, ...), and what else must hold of them and of the records.
     local mark, ttl = struct.unpack('>Hs', plan, 2)
-    -- The entries as one flat list: ms, id, mark, ms, ...
     local list = { struct.unpack(string.sub('>I6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4H'
       .. 'I6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4HI6I4H', 1, 1 + 5 * count), value, 10) }
     local newest, emptied = sends > 0 and list[3 * sends - 2] or now, now - ttl
@@ -63,7 +65,7 @@ for i = 1, plain and plans or 0 do
     for at = 54, #plan, 18 do
       local s, kind, limit, window, cell_mark = struct.unpack('>BBI4I4H', plan, at)
       local at_record = places and places[struct.unpack('>I4', plan, at + 12)]
-      if kind % 4 == 0 then
+      if kind % 4 == 0 then -- as log_cell does in take_cells.lua
         if at_record then plain = false break end
         local from, to = 1, 3 * sends
         if s == 1 then from, to = 3 * verify + 1, 3 * guess elseif s == 2 then from, to = 3 * guess + 1, 3 * count end
@@ -86,23 +88,21 @@ for i = 1, plain and plans or 0 do
           end
           charged[place], charged[place + 1] = used, wait
         end
-      else
+      else -- as record_cell does
         if not at_record then plain = false break end
         local own, start, current, previous = struct.unpack('>I4I6I4I4', value, at_record + 8)
         if own ~= window then plain = false break end
         if now - start >= window then start, current, previous = start + window, 0, current end
-        local answers, rest, refuses = stands, start + window - now, 0
-        while true do -- as things stand, and again after the charge
-          local room, wait = limit - 1 - current, 0
-          local weight = previous * rest
+        local rest, refuses = start + window - now, 0
+        for charge = 0, 1 do -- as things stand, and after the charge
+          local room, weight, wait = limit - 1 - current, previous * rest, 0
           if weight > room * window then
             wait = room >= 0 and math.ceil((weight - room * window) / previous) or rest + math.ceil(-room * window / current)
           end
-          if answers == stands and wait > 0 then refuses = 1 end
+          if charge == 0 and wait > 0 then refuses = 1 end
+          local answers = charge == 0 and stands or charged
           answers[place], answers[place + 1] = current + math.ceil(weight / window), 2 * wait + refuses
-          if answers == charged then break end
-          if kind == 5 then current = math.min(current + 1, 2000000) end -- MaxCount
-          answers = charged
+          if charge == 0 and kind == 5 then current = math.min(current + 1, 2000000) end -- MaxCount
         end
         if refuses == 1 and not force then allowed = false end
         if kind == 5 then
@@ -113,12 +113,13 @@ for i = 1, plain and plans or 0 do
       place = place + 2
     end
 
+    -- The new value: the records are in it already; a section grows, without what no rule can read any more.
     if grows and allowed then
       local first, last = 1, sends -- of the section's entries
       if grows == 1 then first, last = verify + 1, guess elseif grows == 2 then first, last = guess + 1, count end
       local from, retained = first, now - struct.unpack('>I4', plan, 18 + 4 * grows)
       while from <= last and list[3 * from - 2] <= retained do from = from + 1 end
-      local more = first - from + 1
+      local more = 1 - (from - first)
       if grows == 0 then sends = sends + more elseif grows == 1 then verifies = verifies + more else guesses = guesses + more end
       value = struct.pack('>BHHHH', 2, sends, verifies, guesses, records) .. string.sub(value, 10, 12 * first - 3)
         .. string.sub(value, 12 * from - 2, 12 * last + 9) .. entry .. string.sub(plan, 2, 3) .. string.sub(value, 12 * last + 10)
