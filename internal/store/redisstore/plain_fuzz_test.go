@@ -80,6 +80,7 @@ func plainGroups() []throttle.Group {
 	guesses.Retain[throttle.Guess] = time.Minute
 	asked := &throttle.Plan{Mark: 0x0102, TTL: time.Hour, Cells: []throttle.Cell{
 		{Section: throttle.Verify, Algorithm: throttle.Log, Limit: 1, Window: time.Minute, Slot: 1, Charge: true},
+		{Section: throttle.Verify, Algorithm: throttle.Log, Limit: 2, Window: time.Hour, Mark: 0x0103, Slot: 2},
 		{Section: throttle.Send, Algorithm: throttle.Counter, Limit: 5, Window: time.Hour, Slot: plantedSlot},
 	}}
 	all := []throttle.Group{mixed}
@@ -89,17 +90,18 @@ func plainGroups() []throttle.Group {
 	return all
 }
 
-// oddValues returns values that only look plain: an entry of the future before others, and a Fixed record where the plan has a
-// Counter.
+// oddValues returns values that only look plain: an entry of the future before others, the same of another version, and a
+// Fixed record where the plan has a Counter.
 func oddValues(now time.Time) [][]byte {
 	r := recentBytes{now: uint64(now.UnixMilli())}
 	future := []byte{2, 0, 3, 0, 0, 0, 0, 0, 0}
 	for _, ms := range []int64{-1000, 30_000, -500} {
 		future = append(append(future, r.after(ms)...), 0, 0, 0, 9, 0x12, 0x34)
 	}
+	another := append([]byte{1}, future[1:]...)
 	fixed := []byte{2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, plantedSlot >> 8, plantedSlot & 0xFF, 3, 0, 0, 0}
 	fixed = append(binary.BigEndian.AppendUint32(fixed, 3_600_000), r.after(-60_000)...)
-	return [][]byte{future, append(fixed, 0, 0, 0, 1, 0, 0, 0, 1)}
+	return [][]byte{future, another, append(fixed, 0, 0, 0, 1, 0, 0, 0, 1)}
 }
 
 // plantedSlot is the slot of the first record that recent makes.

@@ -5,8 +5,10 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -103,4 +105,31 @@ func counterValues(t testing.TB, c *redis.Client) map[string]string {
 		all[key] = values[i].(string)
 	}
 	return all
+}
+
+// A plan that charges nothing leaves a key as it is, with the time to live that it has, and makes none.
+func TestWhatIsOnlyAskedIsNotWritten(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	c, server, ctx := open(t, s.URL()), raw(t, s), context.Background()
+	g := limited("p", 2, time.Hour)
+	asked := throttle.Group{Key: g.Key, Plan: &throttle.Plan{Mark: 7, TTL: g.Plan.TTL, Cells: slices.Clone(g.Plan.Cells)}}
+	for i := range asked.Plan.Cells {
+		asked.Plan.Cells[i].Charge = false
+	}
+	if mustTake(t, c.Counters(), asked); len(counterValues(t, server)) > 0 {
+		t.Error("a key is made")
+	}
+	mustTake(t, c.Counters(), g)
+	before := counterValues(t, server)
+	server.Expire(ctx, c.keys.counter(g.Key), time.Minute)
+	taken := mustTake(t, c.Counters(), asked)
+	if ttl := server.PTTL(ctx, c.keys.counter(g.Key)).Val(); ttl > time.Minute || !maps.Equal(counterValues(t, server), before) {
+		t.Errorf("it lives %s", ttl)
+	}
+	for i, v := range taken.Verdicts {
+		if v.Used != 1 || v.Refused {
+			t.Errorf("cell %d: %+v", i, v)
+		}
+	}
 }
