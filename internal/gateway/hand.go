@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// A hand is one goroutine. It belongs to the caller that took it, until that gives it back or dismisses it.
+// A hand is one goroutine that makes calls: a worker, of a pool with one caller at a time for each. It belongs to the caller
+// that took it, until that gives it back or dismisses it.
 type hand struct {
-	task chan task  // holds one
-	done chan ended // holds one
-	over *time.Timer
+	task chan task   // holds one
+	done chan ended  // holds one
+	over *time.Timer // bounds a call: set anew for each, which forgets what it told of the last
 }
 
 func newHand() *hand {

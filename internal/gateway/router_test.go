@@ -334,18 +334,3 @@ func TestHangUpDoesNotCancel(t *testing.T) {
 type panicking struct{}
 
 func (panicking) Error() string { panic("no text") }
-
-func BenchmarkRouter(b *testing.B) {
-	r, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "g1", Driver: accepts()}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer r.Close()
-	m := message()
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := r.Send(b.Context(), gateway.Dispatch{Message: m}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
