@@ -36,21 +36,12 @@ func appendChecksum(b []byte) []byte {
 
 // checksum is the CRC-32 of b in base 62, as many characters as the largest one has.
 func checksum(b string) (digits [checksumSize]byte) {
-	sum := crc(b)
+	sum := crc32.ChecksumIEEE([]byte(b))
 	for i := len(digits) - 1; i >= 0; i-- {
 		digits[i] = alphabet[sum%uint32(len(alphabet))]
 		sum /= uint32(len(alphabet))
 	}
 	return digits
-}
-
-// crc is [crc32.ChecksumIEEE], which takes bytes: those of a key would be copied for it.
-func crc(b string) uint32 {
-	sum := ^uint32(0)
-	for i := range len(b) {
-		sum = crc32.IEEETable[byte(sum)^b[i]] ^ sum>>8
-	}
-	return ^sum
 }
 
 func inAlphabet(s string) bool {

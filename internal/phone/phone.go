@@ -2,6 +2,9 @@
 //
 // [Parse] is the only way in; everything behind it sees a [Number]. A Number prints masked
 // (+86 138****8000) under every verb; [Number.E164] is the only way to the digits.
+//
+// What is E.164 already, as most numbers are, is read by an automaton of its region's numbering plan, in one look at each digit;
+// anything else is left to package phonenumbers, from whose metadata those plans are made.
 package phone
 
 import "strconv"

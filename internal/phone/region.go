@@ -24,7 +24,7 @@ const (
 	firstKind // the rows from here are asked in their order, before fixed and mobile
 )
 
-var rows = []struct {
+var rows = [...]struct {
 	typ Type
 	of  func(*metadata.PhoneMetadata) *metadata.PhoneNumberDesc
 }{
@@ -41,7 +41,7 @@ var rows = []struct {
 	{Voicemail, (*metadata.PhoneMetadata).GetVoicemail},
 }
 
-var (
+const (
 	within  = len(rows)     // begins with what people there dial before a number
 	leading = len(rows) + 1 // begins as the region's numbers do
 )
