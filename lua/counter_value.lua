@@ -14,9 +14,8 @@
 --   head (53 bytes): flags (1: 1 some cells are in shadow; 2, 4, 8: enforced log cells charge sends, verifies, guesses; 16:
 --     enforced cells charge; 32: all cells are enforced, logs or counters, each counter has a slot of its own, and logs
 --     charge one section at most; 64: some of these are counters), mark (2), ttl in ms as text behind which a zero stands (14),
---     retain in ms of each section
---     (4 each), keep of each section, overall and of each mark (4 each); and, with flag 1, of each shadow section retain and
---     keep of each mark (24);
+--     retain in ms of each section (4 each), keep of each section, overall and of each mark (4 each); and, with flag 1, of each
+--     shadow section retain and keep of each mark (24);
 --   the cells;
 --   a cell (18 bytes): section (1: 0 to 2, and 3 to 5 in shadow), flags (1: the kind of its record or 0 for a log, and 4 if
 --     it is charged), limit (4), window in ms (4), mark (2: in shadow the rule's own), slot (4), the rule's own mark (2);

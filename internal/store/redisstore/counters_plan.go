@@ -2,8 +2,6 @@ package redisstore
 
 import (
 	"encoding/binary"
-	"math/bits"
-	"slices"
 	"strconv"
 	"time"
 
@@ -94,45 +92,6 @@ func packShadow(b []byte, p *throttle.Plan) []byte {
 	return b
 }
 
-// isPlain says whether take_plain.lua knows p.
-func isPlain(p *throttle.Plan, flags byte) bool {
-	if len(p.Cells) == 0 {
-		return false
-	}
-	slots := map[uint32]bool{}
-	for _, c := range p.Cells {
-		switch {
-		case c.Shadow || c.Algorithm != throttle.Log && c.Algorithm != throttle.Counter:
-			return false
-		case c.Algorithm == throttle.Counter && slots[c.Slot]:
-			return false
-		}
-		slots[c.Slot] = slots[c.Slot] || c.Algorithm == throttle.Counter
-	}
-	return bits.OnesCount8(flags&(flagEntry|flagEntry<<1|flagEntry<<2)) <= 1
-}
-
-// firstVerdicts returns what each cell of a plain plan says of a key that is not there, after the charge: what would be the
-// same each time, Redis need not work out each time.
-func firstVerdicts(p *throttle.Plan, flags byte) []throttle.Verdict {
-	all := make([]throttle.Verdict, len(p.Cells))
-	for i, c := range p.Cells {
-		counted := c.Algorithm == throttle.Counter && c.Charge
-		if !counted && (flags&(flagEntry<<c.Section) == 0 || c.Mark != 0 && c.Mark != p.Mark) {
-			continue
-		}
-		all[i].Used = 1
-		switch {
-		case c.Limit > 1: // one more could pass
-		case counted: // once it weighs nothing in the bucket after this one
-			all[i].Wait = 2 * c.Window
-		default:
-			all[i].Wait = c.Window
-		}
-	}
-	return all
-}
-
 // planFlags says whether there are cells in shadow, whether enforced ones charge, which sections so get an entry with
 // the plan's mark, and whether the plan is plain.
 func planFlags(p *throttle.Plan) (flags byte) {
@@ -146,13 +105,7 @@ func planFlags(p *throttle.Plan) (flags byte) {
 			flags |= flagBinds
 		}
 	}
-	if isPlain(p, flags) {
-		flags |= flagPlain
-		if slices.ContainsFunc(p.Cells, func(c throttle.Cell) bool { return c.Algorithm == throttle.Counter }) {
-			flags |= flagCounter
-		}
-	}
-	return flags
+	return flags | plainFlags(p, flags)
 }
 
 func packCell(b []byte, c throttle.Cell) []byte {

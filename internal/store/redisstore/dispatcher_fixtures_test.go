@@ -115,3 +115,10 @@ func wantNone(t *testing.T, errs []error) {
 		}
 	}
 }
+
+// newQueued returns the call of cmd, in memory that nothing has used.
+func newQueued(ctx context.Context, cmd redis.Cmder) *queued {
+	q := &queued{done: make(chan struct{}, 1)}
+	q.begin(ctx, cmd)
+	return q
+}

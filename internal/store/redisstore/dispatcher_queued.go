@@ -29,12 +29,6 @@ type queued struct {
 // read no later than received.
 type trip struct{ sent, received int64 }
 
-func newQueued(ctx context.Context, cmd redis.Cmder) *queued {
-	q := &queued{done: make(chan struct{}, 1)}
-	q.begin(ctx, cmd)
-	return q
-}
-
 // begin makes q the call of cmd.
 func (q *queued) begin(ctx context.Context, cmd redis.Cmder) {
 	q.ctx, q.cmd, q.size, q.entered = ctx, cmd, wireSize(cmd), time.Now()

@@ -52,6 +52,16 @@
 // retries are off: they repeat calls whose reply was lost. A call that fails otherwise may have been
 // executed or not; its error unwraps to [throttle.ErrUnavailable] or [sms.ErrUnavailable].
 //
+// # Timers and memory
+//
+// A timer and the memory of a call once cost its client more than its part of a shared trip. So no call has a timer: its
+// context only states its deadline ([ending], or the [smsd/internal/deadline] of the domain), and one timer of each dispatcher goes off
+// for whoever gives up first (dispatcher_ends.go). What waits by itself, for a look at the servers or before another try,
+// makes its context one that tells of its deadline ([timed]).
+//
+// What a call has used is used again: its arguments (request) and its place in the queue (queued). That holds for calls that
+// ended well alone, since after an error go-redis, or a lane, may still read them.
+//
 // # What others have reset
 //
 // Processes remember refusals, and a reset by one of them must end what the others remember. So a reset publishes its tags,
