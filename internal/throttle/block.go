@@ -28,7 +28,6 @@ const (
 // Safe for concurrent use; reading takes no lock.
 type blockTable struct {
 	*remembered
-	start   time.Time
 	writing sync.Mutex
 	last    atomic.Int64 // when the last block ends, since start: as a rule there is none, and nothing to look for
 	sets    [blockSets][blockWays]atomic.Pointer[suspect]
@@ -49,10 +48,8 @@ func newBlockTable(c *denyCache) *blockTable {
 	if c == nil {
 		return nil
 	}
-	return &blockTable{remembered: &c.remembered, start: c.now()}
+	return &blockTable{remembered: &c.remembered}
 }
-
-func (t *blockTable) elapsed() time.Duration { return t.now().Sub(t.start) }
 
 // rest returns how long id is still blocked; 0: it is not.
 func (t *blockTable) rest(id entryID) time.Duration {

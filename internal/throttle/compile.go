@@ -12,6 +12,7 @@ import (
 type family struct {
 	kinds        kindSet
 	rules        []*Rule
+	places       []int // which of the set's each rule is
 	retain       [Events]time.Duration
 	keep         [Events]Keep
 	retainShadow [Events]time.Duration
@@ -45,7 +46,7 @@ func families(rules []Rule, scenes, all []string) []*family {
 			continue
 		}
 		f := familyOf(&found, keyKinds(r.By))
-		f.rules = append(f.rules, r)
+		f.rules, f.places = append(f.rules, r), append(f.places, i)
 	}
 	for _, f := range found {
 		f.measure()
@@ -152,9 +153,9 @@ func (f *family) plan(e Event, scene string) *group {
 		Mark: sceneMark(scene), TTL: f.ttl,
 		Retain: f.retain, Keep: f.keep, RetainShadow: f.retainShadow, KeepShadow: f.keepShadow,
 	}
-	for _, r := range f.rules {
+	for i, r := range f.rules {
 		if r.asks(e) && (r.Scene == "" || r.Scene == scene) {
-			g.rules, g.labels = append(g.rules, r), append(g.labels, r.Label())
+			g.rules, g.places, g.labels = append(g.rules, r), append(g.places, f.places[i]), append(g.labels, r.Label())
 			g.plan.Cells = append(g.plan.Cells, f.cell(r, e, scene))
 		}
 	}

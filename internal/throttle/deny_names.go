@@ -78,20 +78,22 @@ func (c *denyCache) learn(a *asked, since []generation, taken Taken) {
 	if c == nil {
 		return
 	}
-	now, longest := c.now(), denial{}
+	now, found, longest := c.elapsed(), false, denial{}
 	a.eachCell(func(group, rule, verdict int) {
-		v, r := taken.Verdicts[verdict], a.groups[group].rules[rule]
+		v := taken.Verdicts[verdict]
 		if v.Wait <= 0 {
 			return
 		}
-		d := denial{id: c.cellID(a, group, rule), at: now, until: now.Add(v.Wait), since: since[group]}
-		d.decision = Decision{Rule: a.groups[group].labels[rule], Used: v.Used, Limit: r.Limit, RetryAfter: v.Wait}
+		d := denial{
+			id: c.cellID(a, group, rule), at: now, until: now + v.Wait, since: since[group],
+			rule: a.groups[group].places[rule], used: v.Used,
+		}
 		c.put(d)
-		if d.until.After(longest.until) {
-			longest = d
+		if !found || d.until > longest.until {
+			found, longest = true, d
 		}
 	})
-	if !longest.until.IsZero() && !a.take.Force {
+	if found && !a.take.Force {
 		c.putAs(a.whole, longest)
 		if a.named {
 			c.putAs(a.given, longest)
@@ -104,30 +106,33 @@ func (c *denyCache) putAs(id entryID, d denial) {
 	c.put(d)
 }
 
-// denied answers for the store; the zero Decision if it can't. What has become known since of single
+// denied answers for the store, and says by which entry; the zero Decision if it can't. What has become known since of single
 // cells may be a longer wait. Where such a cell is known of no more, since something of its tag was given back, it may refuse
 // as long all the same, and only the store knows.
-func (c *denyCache) denied(a *asked) Decision {
+func (c *denyCache) denied(a *asked) (denial, Decision) {
 	if c == nil || len(a.groups) == 0 {
-		return Decision{}
+		return denial{}, Decision{}
 	}
-	now := c.now()
-	d, found := c.find(a.whole, now)
-	if !found || !d.fresh(now) {
-		return Decision{}
+	now := c.elapsed()
+	whole, found := c.find(a.whole, now)
+	if !found || !whole.fresh(now) {
+		return denial{}, Decision{}
 	}
-	longest, lost := d.told(now), false
+	longest, lost := whole, false
 	a.eachCell(func(group, rule, _ int) {
 		cell, found := c.look(c.cellID(a, group, rule), now)
-		if found && c.stands(cell.since) {
-			longest = longer(longest, cell.told(now))
+		switch {
+		case !found || cell.until <= whole.until:
+		case !c.stands(cell.since):
+			lost = true
+		case cell.until > longest.until:
+			longest = cell
 		}
-		lost = lost || found && !c.stands(cell.since) && cell.until.After(d.until)
 	})
 	if lost {
-		return Decision{}
+		return denial{}, Decision{}
 	}
-	return longest
+	return longest, longest.told(a.rules, now)
 }
 
 // known returns the longest wait of the request's cells, whole deadlines; the zero Decision if there is none.
@@ -135,10 +140,10 @@ func (c *denyCache) known(a *asked) (longest Decision) {
 	if c == nil {
 		return Decision{}
 	}
-	now := c.now()
+	now := c.elapsed()
 	a.eachCell(func(group, rule, _ int) {
 		if d, found := c.find(c.cellID(a, group, rule), now); found {
-			longest = longer(longest, d.told(now))
+			longest = longer(longest, d.told(a.rules, now))
 		}
 	})
 	return longest
@@ -148,16 +153,16 @@ func (c *denyCache) named(rules *RuleSet, name []string) Decision {
 	if c == nil {
 		return Decision{}
 	}
-	now := c.now()
+	now := c.elapsed()
 	if d, found := c.find(c.givenID(rules, name), now); found {
-		return d.told(now)
+		return d.told(rules, now)
 	}
 	return Decision{}
 }
 
 // blames returns whom the request's cells that were found full within two seconds count.
 func (c *denyCache) blames(a *asked) (all []blame) {
-	now := c.now()
+	now := c.elapsed()
 	a.eachCell(func(group, rule, _ int) {
 		kind := a.groups[group].rules[rule].Blames()
 		if kind == 0 {

@@ -38,12 +38,12 @@ func (p *Prepared) Denied() error {
 	if d := l.blocked(a); d.RetryAfter > 0 {
 		return &Denied{Decision: longer(d, l.deny.known(a))}
 	}
-	d := l.deny.denied(a)
+	by, d := l.deny.denied(a)
 	if d.RetryAfter == 0 {
 		return nil
 	}
 	l.metrics.denied.WithLabelValues(d.Rule).Inc()
-	p.remember(d)
+	p.remember(by)
 	if a.block > 0 {
 		l.blocks.count(a, l.deny.blames(a))
 	}
@@ -52,17 +52,11 @@ func (p *Prepared) Denied() error {
 
 // remember keeps under the request's name what the deny cache has just refused: who asks by such a name later must hear
 // of it as if the store had refused.
-func (p *Prepared) remember(d Decision) {
-	if !p.asked.named {
-		return
+func (p *Prepared) remember(d denial) {
+	if c := p.limiter.deny; p.asked.named {
+		d.at = c.elapsed()
+		c.putAs(p.asked.given, d)
 	}
-	c := p.limiter.deny
-	now := c.now()
-	whole, found := c.find(p.asked.whole, now)
-	if !found {
-		return // lost since
-	}
-	c.putAs(p.asked.given, denial{at: now, until: now.Add(d.RetryAfter), decision: d, since: whole.since})
 }
 
 // refused is the error of a refusal that was just counted: if a block has begun with it, its wait is not shorter.

@@ -14,6 +14,7 @@ const rememberedTags = 1 << 12
 // back since. Safe for concurrent use, without locks.
 type remembered struct {
 	now   func() time.Time
+	start time.Time
 	seeds [2]maphash.Seed
 	// returned counts, for each place of a tag, how often something was given back.
 	returned [rememberedTags]atomic.Uint64
@@ -29,8 +30,11 @@ type generation struct {
 }
 
 func (m *remembered) init(now func() time.Time) {
-	m.now, m.seeds = now, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	m.now, m.start, m.seeds = now, now(), [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 }
+
+// elapsed is the time since the start.
+func (m *remembered) elapsed() time.Duration { return m.now().Sub(m.start) }
 
 func (m *remembered) id(name []byte) entryID {
 	return entryID{maphash.Bytes(m.seeds[0], name), maphash.Bytes(m.seeds[1], name)}

@@ -12,6 +12,8 @@ type RuleSet struct {
 	// id tells policy versions apart, also from those that are gone, whose addresses may come again.
 	id    string
 	rules []Rule
+	// labels are the rules'.
+	labels []string
 	// plans by scene: for each event the groups that are asked.
 	plans map[string]*[Events][]*group
 }
@@ -27,6 +29,8 @@ type group struct {
 	rules []*Rule // in the order of the plan's cells
 	// labels are the rules'.
 	labels []string
+	// places say which of the set's each rule is.
+	places []int
 	// enforced says that some rule is not in Shadow mode.
 	enforced bool
 
@@ -65,6 +69,9 @@ func CompileBeside(rules []Rule, scenes, others []string) (*RuleSet, error) {
 		return nil, err
 	}
 	s := &RuleSet{id: rand.Text(), rules: slices.Clone(rules), plans: map[string]*[Events][]*group{}}
+	for i := range s.rules {
+		s.labels = append(s.labels, s.rules[i].Label())
+	}
 	families := families(s.rules, scenes, all)
 	for _, scene := range scenes {
 		s.plans[scene] = planScene(families, scene)
