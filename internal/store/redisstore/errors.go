@@ -33,7 +33,8 @@ func refusal(err error) bool {
 	return answered || inScript || errors.Is(err, errReply)
 }
 
-// unknownScript reports whether err is NOSCRIPT: the server has not run the script.
+// unknownScript reports whether err is NOSCRIPT: the server has not run the script. Of no error, which is the rule, it does
+// not ask: that takes an object.
 func unknownScript(err error) bool { return err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") }
 
 // onTwoServers reports whether err is TRYAGAIN: the server has not run the script, since it has, of a slot that moves,

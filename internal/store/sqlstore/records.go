@@ -57,11 +57,7 @@ func (r Records) writes(b records.Batch) []statement {
 // changes. So it takes more trips than a batch without.
 func (r Records) appendNamed(ctx context.Context, count []any, b records.Batch) error {
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return appending(ctx, r.db.dialect, p, func(in runner) error {
-			changed, err := in.exec(ctx, countBatch, count...)
-			if err != nil || changed == 0 {
-				return err
-			}
+		return appending(ctx, r.db.dialect, p, count, func(in runner) error {
 			told, err := r.claimed(ctx, in, b.Handles)
 			if err != nil {
 				return err
@@ -72,15 +68,24 @@ func (r Records) appendNamed(ctx context.Context, count []any, b records.Batch) 
 	})
 }
 
-// appending is a transaction whose statements are those of few texts: where they can be kept compiled, they are.
-func appending(ctx context.Context, d dialect, p *pools, do func(runner) error) error {
+// appending counts a batch and, unless it was written before, has the rest done, in one transaction. Its statements are those of
+// few texts: where they can be kept compiled, they are.
+func appending(ctx context.Context, d dialect, p *pools, count []any, rest func(runner) error) error {
 	if p.kept == nil {
-		return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error { return do(runner{d, t}) })
+		return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error { return counted(ctx, runner{d, t}, count, rest) })
 	}
 	if err := p.kept.compile(ctx); err != nil {
 		return err
 	}
-	return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error { return do(runner{d, compiledTx{t, p.kept}}) })
+	return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error { return counted(ctx, runner{d, compiledTx{t, p.kept}}, count, rest) })
+}
+
+func counted(ctx context.Context, in runner, count []any, rest func(runner) error) error {
+	changed, err := in.exec(ctx, countBatch, count...)
+	if err != nil || changed == 0 {
+		return err
+	}
+	return rest(in)
 }
 
 // countBatch changes no row if the batch was written before. Two at once wait for each other here.

@@ -60,6 +60,11 @@ func valuesOf(columns []column, rows int) string {
 	return "VALUES " + row + strings.Repeat(", "+row, rows-1)
 }
 
+// onceInSQLite is SQLite's once: one statement after the other.
+func onceInSQLite(ctx context.Context, d dialect, p *pools, count []any, rest []statement) error {
+	return appending(ctx, d, p, count, func(in runner) error { return in.all(ctx, rest) })
+}
+
 // flat is the values of valuesOf, row by row.
 func flat(columns []column, rows int, at func(row, column int) cell) []any {
 	values := make([]any, 0, len(columns)*rows)

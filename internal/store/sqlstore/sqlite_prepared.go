@@ -87,14 +87,3 @@ func (t compiledTx) QueryContext(ctx context.Context, text string, values ...any
 	}
 	return t.Tx.QueryContext(ctx, text, values...)
 }
-
-// onceInSQLite is SQLite's once: one statement after the other.
-func onceInSQLite(ctx context.Context, d dialect, p *pools, count []any, rest []statement) error {
-	return appending(ctx, d, p, func(in runner) error {
-		changed, err := in.exec(ctx, countBatch, count...)
-		if err != nil || changed == 0 {
-			return err
-		}
-		return in.all(ctx, rest)
-	})
-}
