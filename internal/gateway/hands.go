@@ -84,6 +84,7 @@ func (h *hands) dismiss(n int) {
 		one.dismiss()
 	}
 	h.idle = slices.Delete(h.idle, 0, n)
+	h.spare = min(h.spare, len(h.idle)) // a look may be due at the moment of a close, and comes after it
 }
 
 // close ends the hands that wait, and those that make a call after it.

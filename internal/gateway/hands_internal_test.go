@@ -91,3 +91,16 @@ func TestCloseEndsTheHandsThatWait(t *testing.T) {
 		h.close()
 	})
 }
+
+// A look that is due at the moment of the close comes after it, and finds nobody to dismiss.
+func TestALookAfterTheCloseFindsNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, idle := busy(t, 3)
+		h.close()
+		h.thin()
+		if idle() != 0 || h.looking {
+			t.Errorf("%d wait, and another look is due: %t", idle(), h.looking)
+		}
+	})
+}
