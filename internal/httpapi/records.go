@@ -118,7 +118,7 @@ func (s *core) unread(c echo.Context, err error) error {
 	if f, ok := errors.AsType[*records.FilterFault](err); ok {
 		return &bindError{[]fault{faultOfFilter(f)}}
 	}
-	if errors.Is(err, records.ErrUnreadable) && contextOf(c).Err() == nil {
+	if errors.Is(err, records.ErrUnreadable) && c.Request().Context().Err() == nil {
 		s.tellUnread.Do(func() { s.Logger.WarnContext(contextOf(c), "a look at the records failed", "error", err) })
 	}
 	return err
