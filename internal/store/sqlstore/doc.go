@@ -13,8 +13,8 @@
 //
 // # What a batch costs
 //
-// A batch is one transaction. Its statements take many rows each, and have few texts, so that they are compiled once: see [writing].
-// What became of a verification goes into its own row where the batch has both: see [fold]. To PostgreSQL it is one trip, but for
+// A batch is one transaction. Its statements take many rows each, and have few texts (see [writing]), so that they are compiled
+// once: by pgx for each connection, in SQLite by [prepared]. What became of a verification goes into its own row where the batch has both: see [fold]. To PostgreSQL it is one trip, but for
 // a batch with handles. Most of what is left are the pages of indexes that it touches, of which those over random values are one
 // for each row: so an id that need not be random should grow with time. BenchmarkSend tells.
 //
