@@ -1,7 +1,7 @@
 -- Reads a verification.
 --
 -- KEYS[1]  the verification's key
--- returns  {1 or 0; the server's clock; the value or ''}
+-- returns  an answer with the value, or ''; its status is 1 or 0
 local v = read()
-if v then return { DONE, server, v.value } end
-return { NONE, server, '' }
+if v then return struct.pack(ANSWER, DONE, server) .. v.value end
+return struct.pack(ANSWER, NONE, server)

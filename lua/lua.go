@@ -8,6 +8,8 @@
 //	[1]      status; what the others mean is each script's own
 //	[2]      the server's clock in ms
 //
+// Where one of the results is a value, all of them are one text: one object for who reads it, and not five.
+//
 // A script reads the clock once, reads every key, checks and decides, and writes last, each key with one
 // "SET key value PX ttl" (of a key that it has not read, with NX): Redis has no way back, so nothing may fail after the first write. A key
 // that holds what no script has written (another type, another version, another length) is read as

@@ -56,8 +56,11 @@ func (c codes) Get(ctx context.Context, id string) (sms.Record, error) {
 
 // Verify implements [sms.Codes].
 func (c codes) Verify(ctx context.Context, id string, g sms.Guess) (sms.Record, error) {
-	args := []any{g.App, g.Length, g.Scene, bytesOf(g.Phone), bytesOf(g.Codes...), bytesOf(g.Mark)}
-	r, err := c.run(ctx, call{script: &c.scripts.CodeVerify, keys: c.key(id), args: args, value: true})
+	packed, err := packGuess(g)
+	if err != nil {
+		return sms.Record{}, err
+	}
+	r, err := c.run(ctx, call{script: &c.scripts.CodeVerify, keys: c.key(id), args: []any{packed}, value: true})
 	if err != nil {
 		return sms.Record{}, failed(sms.ErrUnavailable, "verify", err)
 	}
@@ -69,7 +72,7 @@ func (c codes) Amend(ctx context.Context, id string, a sms.Amendment) error {
 	if err := checkAmendment(a); err != nil {
 		return err
 	}
-	args := []any{a.ExpiresIn.Milliseconds(), bytesOf(a.Code), a.Sealed}
+	args := []any{a.ExpiresIn.Milliseconds(), appendHashes(nil, a.Code), a.Sealed}
 	r, err := c.run(ctx, call{script: &c.scripts.CodeAmend, keys: c.key(id), args: args})
 	if err != nil {
 		return failed(sms.ErrUnavailable, "amend", err)

@@ -24,8 +24,14 @@ func BenchmarkCodesDepth(b *testing.B) {
 		b.Fatal(err)
 	}
 	scripts := lua.Load()
-	verify := func(code byte) []any {
-		return []any{"default", 6, "login", bytesOf(sms.Hash{2}), bytesOf(sms.Hash{code}), bytesOf(sms.Hash{3})}
+	verify := func(code byte) []byte {
+		packed, err := packGuess(sms.Guess{
+			App: "default", Length: 6, Scene: "login", Phone: sms.Hash{2}, Codes: []sms.Hash{{code}}, Mark: sms.Hash{3},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return packed
 	}
 	b.Run("put", func(b *testing.B) { d.run(b, scripts.CodePut, packed) })
 	for _, c := range []struct {
@@ -37,7 +43,7 @@ func BenchmarkCodesDepth(b *testing.B) {
 				d.calls(b, from, min(sendDepth, b.N-from), scripts.CodePut, packed)
 			}
 			b.ResetTimer()
-			d.run(b, scripts.CodeVerify, verify(c.code)...)
+			d.run(b, scripts.CodeVerify, verify(c.code))
 		})
 	}
 }

@@ -16,6 +16,9 @@ const maxLife = 366 * 24 * time.Hour
 // bodyFixed is what a body takes beside app, scene and sealed: the length of the code, two hashes, three lengths.
 const bodyFixed = 1 + 2*len(sms.Hash{}) + 1 + 1 + 2
 
+// guessFixed is what a guess takes beside app, scene and the hashes of codes: its length, two hashes, two lengths.
+const guessFixed = 1 + 2*len(sms.Hash{}) + 1 + 1
+
 // newAtMost is what a new record takes before its body: attempts, ttl, keep, and the sum of both as text.
 const newAtMost = 1 + 6 + 6 + 12
 
@@ -40,6 +43,20 @@ func packNew(n sms.NewRecord) ([]byte, error) {
 	return append(b, n.Sealed...), nil
 }
 
+// packGuess returns a guess as the script reads it; code_value.lua has the layout. Zero hashes of codes are left out, since they
+// match nothing.
+func packGuess(g sms.Guess) ([]byte, error) {
+	if len(g.App) > math.MaxUint8 || len(g.Scene) > math.MaxUint8 || g.Length < 0 || g.Length > math.MaxUint8 {
+		return nil, fmt.Errorf("redisstore: app or scene of a guess is longer than %d bytes, or its length %d is out of range", math.MaxUint8, g.Length)
+	}
+	b := make([]byte, 0, guessFixed+len(g.App)+len(g.Scene)+len(g.Codes)*len(sms.Hash{}))
+	b = append(append(b, byte(g.Length)), g.Phone[:]...)
+	b = append(b, g.Mark[:]...)
+	b = append(append(b, byte(len(g.App))), g.App...)
+	b = append(append(b, byte(len(g.Scene))), g.Scene...)
+	return appendHashes(b, g.Codes...), nil
+}
+
 // append48 appends n, which the bounds of a record keep below 2^48.
 func append48(b []byte, n int64) []byte {
 	return append32(binary.BigEndian.AppendUint16(b, uint16(n>>32)), n)
@@ -52,9 +69,8 @@ func checkAmendment(a sms.Amendment) error {
 	return nil
 }
 
-// bytesOf puts hashes one behind the other, but for zero ones, which match nothing.
-func bytesOf(hashes ...sms.Hash) []byte {
-	var b []byte
+// appendHashes puts hashes one behind the other, but for zero ones.
+func appendHashes(b []byte, hashes ...sms.Hash) []byte {
 	for _, h := range hashes {
 		if h != (sms.Hash{}) {
 			b = append(b, h[:]...)

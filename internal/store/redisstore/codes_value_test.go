@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"math"
 	"reflect"
 	"strconv"
@@ -85,6 +86,18 @@ func TestRecordsOutOfRangeAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, server)
+	for name, change := range map[string]func(*sms.Guess){
+		"app":     func(g *sms.Guess) { g.App = strings.Repeat("a", 256) },
+		"scene":   func(g *sms.Guess) { g.Scene = strings.Repeat("a", 256) },
+		"length":  func(g *sms.Guess) { g.Length = 256 },
+		"below 0": func(g *sms.Guess) { g.Length = -1 },
+	} {
+		g := guess(1)
+		change(&g)
+		if _, err := c.Codes().Verify(ctx, "a", g); err == nil || errors.Is(err, sms.ErrNotFound) || errors.As(err, new(*sms.IncorrectError)) {
+			t.Errorf("a guess whose %s is out of range: %v", name, err)
+		}
+	}
 	for _, a := range []sms.Amendment{
 		{ExpiresIn: -time.Second}, {ExpiresIn: 500 * 24 * time.Hour}, {Sealed: make([]byte, math.MaxUint16+1)},
 	} {

@@ -15,7 +15,7 @@ type call struct {
 	keys   []string
 	args   []any // those from ARGV[3] on
 	reads  bool  // it changes nothing, so it is never late
-	value  bool  // the third result is a string
+	value  bool  // it answers with one text, in which a value stands
 }
 
 // key returns the first key; its server has the others too.
@@ -121,19 +121,17 @@ func receive(ctx context.Context, way route, k call, args []any) (reply, trip, e
 	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, t, nil
 }
 
+// receiveValue takes an answer apart as code_value.lua has it: the status with its sign, the server's clock, and the value.
 func receiveValue(ctx context.Context, way route, args []any) (reply, trip, error) {
-	cmd := redis.NewSliceCmd(ctx, args...)
+	cmd := redis.NewStringCmd(ctx, args...)
 	t, err := way.do(ctx, cmd)
 	if err != nil {
 		return reply{}, t, err
 	}
-	if parts := cmd.Val(); len(parts) == 3 {
-		status, isStatus := parts[0].(int64)
-		ms, isMS := parts[1].(int64)
-		value, isValue := parts[2].(string)
-		if isStatus && isMS && isValue {
-			return reply{status: status, at: time.UnixMilli(ms).UTC(), value: value}, t, nil
-		}
+	in := reader{rest: cmd.Val()}
+	status, at := in.number(1), in.instant()
+	if in.short {
+		return reply{}, t, errReply
 	}
-	return reply{}, t, errReply
+	return reply{status: int64(int8(status)), at: at, value: in.rest}, t, nil
 }
