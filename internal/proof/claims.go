@@ -2,6 +2,7 @@ package proof
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -51,8 +52,9 @@ func (t *Tokens) claims(v Verification, now time.Time) claims {
 // jtiOf is the jti of every token about a verification. It has no key: the token itself names the sms_id, and two
 // tokens of one verification must have one jti whichever secret signed them.
 func jtiOf(smsID string) string {
-	sum := sha256.Sum256([]byte("smsd proof v1: jti " + smsID))
-	return encode(sum[:16]) // 128 bits, as many as a UUID has
+	var room [64]byte // of which an sms_id, a UUID, leaves some
+	sum := sha256.Sum256(append(append(room[:0], "smsd proof v1: jti "...), smsID...))
+	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:16])) // 128 bits, as many as a UUID has
 }
 
 // readClaims reads what encode wrote. Names that stand twice, other-case names, numbers that are no whole seconds and invalid UTF-8

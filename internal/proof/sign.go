@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"encoding/base64"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +12,9 @@ import (
 
 // MaxToken bounds a token, in bytes. The longest that [Tokens.Sign] makes has half as many.
 const MaxToken = 4 << 10
+
+// signatureText is how long a signature of ES256 is as text: 64 bytes in base64.
+const signatureText = 86
 
 // Sign returns a token for v, which must be what a verify found right a moment ago.
 func (t *Tokens) Sign(v Verification) (secret.Text, error) {
@@ -23,10 +27,14 @@ func (t *Tokens) Sign(v Verification) (secret.Text, error) {
 	if err != nil {
 		return secret.Text{}, fmt.Errorf("proof: claims: %w", err)
 	}
-	text := keys.signing.header + "." + encode(payload)
-	signature, err := jwt.SigningMethodES256.Sign(text, keys.signing.private)
+	// The three parts of a token, each put where it ends up.
+	room := len(keys.signing.header) + base64.RawURLEncoding.EncodedLen(len(payload)) + signatureText + len("..")
+	token := append(append(make([]byte, 0, room), keys.signing.header...), '.')
+	token = base64.RawURLEncoding.AppendEncode(token, payload)
+	signature, err := jwt.SigningMethodES256.Sign(string(token), keys.signing.private)
 	if err != nil {
 		return secret.Text{}, fmt.Errorf("proof: sign: %w", err)
 	}
-	return secret.New(text + "." + encode(signature)), nil
+	token = base64.RawURLEncoding.AppendEncode(append(token, '.'), signature)
+	return secret.New(string(token)), nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"smsd/internal/deadline"
 	"smsd/internal/records"
 )
 
@@ -134,6 +135,42 @@ func TestAnotherWait(t *testing.T) {
 			t.Error(err)
 		}
 		r.has("one")
+	})
+}
+
+// Who waits for less gets the end of his own time, whichever kind of context tells it, and to the instant.
+func TestAWaitThatItsCallerEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		hang := make(chan struct{})
+		r.store.before = func(context.Context, records.Batch) error { <-hang; return nil }
+		p := r.book.Accept(r.send("one"))
+		const wait = 50 * time.Millisecond
+		for name, bounded := range map[string]func() (context.Context, func()){
+			"standard": func() (context.Context, func()) { return context.WithTimeout(t.Context(), wait) },
+			"deadline": func() (context.Context, func()) {
+				c := deadline.New(t.Context(), time.Now().Add(wait))
+				return c, c.End
+			},
+			"cancelled": func() (context.Context, func()) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				time.AfterFunc(wait, cancel)
+				return ctx, cancel
+			},
+		} {
+			ctx, end := bounded()
+			begun := time.Now()
+			err := p.Wait(ctx)
+			if !errors.Is(err, records.ErrUnavailable) || time.Since(begun) != wait {
+				t.Errorf("%s: %v after %s", name, err, time.Since(begun))
+			}
+			if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: the error does not say that the caller's time was up: %v", name, err)
+			}
+			end()
+		}
+		close(hang)
+		r.drained()
 	})
 }
 

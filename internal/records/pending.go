@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"smsd/internal/deadline"
 )
 
 // ErrUnavailable is what errors unwrap to where a row can't be kept, or nobody can tell in time that it is.
@@ -47,14 +49,27 @@ func (p *Pending) Wait(ctx context.Context) error {
 		return p.err
 	default:
 	}
-	late := time.NewTimer(time.Until(p.begun.Add(p.most)))
+	own := p.begun.Add(p.most)
+	end, callers := own, false
+	if its, has := ctx.Deadline(); has && its.Before(own) {
+		end, callers = its, true
+	}
+	late := time.NewTimer(time.Until(end)) // the only one: ctx's own would be made for this wait alone
 	defer late.Stop()
 	select {
 	case <-p.done:
 		return p.err
 	case <-late.C:
-		return fmt.Errorf("%w: no answer within %s", ErrUnavailable, p.most)
-	case <-ctx.Done():
+		return p.late(callers)
+	case <-deadline.Early(ctx):
 		return fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
 	}
+}
+
+// late is the error of a wait that was too long: for its caller, or at all.
+func (p *Pending) late(callers bool) error {
+	if callers {
+		return fmt.Errorf("%w: %w", ErrUnavailable, context.DeadlineExceeded)
+	}
+	return fmt.Errorf("%w: no answer within %s", ErrUnavailable, p.most)
 }

@@ -81,6 +81,9 @@ func (s *Service) resentRow(o *order, delivery Delivery) *row {
 // used up, so nothing changes the answer any more.
 func (s *Service) verifiedRow(ctx, budget context.Context, o *order, at time.Time) {
 	row := s.changeRow(o, time.Time{}, records.Fate{VerifiedAt: at})
+	if row == nil {
+		return
+	}
 	rest := s.withRest(ctx, budget)
 	defer rest.End()
 	if err := row.wait(rest); err != nil {

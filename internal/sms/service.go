@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -163,11 +164,13 @@ func (s *Service) ResetLimits(ctx context.Context, app string, number phone.Numb
 		throttle.Subject{Kind: throttle.App, ID: appOf(app)})
 }
 
+// uuidText is how long a UUID is as text (RFC 9562, section 4).
+const uuidText = 36
+
 // canonicalID returns an sms_id as it was made, or ErrNotFound for what can be none.
 func canonicalID(id string) (string, error) {
-	parsed, err := uuid.Parse(id)
-	if err != nil || len(id) != len(uuid.Nil.String()) { // Parse takes other spellings too
+	if _, err := uuid.Parse(id); err != nil || len(id) != uuidText { // Parse takes other spellings too
 		return "", ErrNotFound
 	}
-	return parsed.String(), nil
+	return strings.ToLower(id), nil
 }
