@@ -32,18 +32,19 @@ func (b *Book) Accept(n NewVerification) *Pending {
 		Country: n.Phone.Country(), Prefix: n.Phone.Prefix(), Whom: b.keys.Whom(n.Phone, n.Client, n.Device),
 		Sealed: sealed, PolicyVersion: clean(n.PolicyVersion), CreatedAt: instant(n.CreatedAt), ExpiresAt: instant(n.ExpiresAt),
 	}
-	return b.push(row{verification: &v, bytes: typicalRow + len(sealed)})
+	p := newPending(b.wait)
+	p.whom = v.Whom
+	return b.push(row{verification: &v, bytes: typicalRow + len(sealed), pending: p})
 }
 
 // Change hands over what became known of a verification later: after its row, wherever the two go. It returns at
 // once.
 func (b *Book) Change(c Change) *Pending {
 	c.SMSID, c.ExpiresAt, c.Fate = clean(c.SMSID), instant(c.ExpiresAt), c.Fate.cleaned()
-	return b.push(row{change: &c, bytes: typicalRow})
+	return b.push(row{change: &c, bytes: typicalRow, pending: newPending(b.wait)})
 }
 
 func (b *Book) push(r row) *Pending {
-	r.pending = newPending(b.wait)
 	if err := b.queue.push(r); err != nil {
 		b.metrics.refused.Inc()
 		return refused(err)

@@ -19,6 +19,7 @@ type Attempt struct {
 	Phone         phone.Number
 	Client        address.Addr
 	Device        string
+	Whom          Whom   // the hashes of these three, where they are known from [Pending.Whom]; zero: not yet
 	Rule          string // what refused; "": nothing did
 	Used, Limit   int64
 	Shadow        []string // rules that would have; it must not change any longer
@@ -31,6 +32,10 @@ type Attempt struct {
 
 // row is the row of an attempt that stands for folded more like it.
 func (a *Attempt) row(k *Keys, folded int64) Decision {
+	whom := a.Whom
+	if whom == (Whom{}) {
+		whom = k.Whom(a.Phone, a.Client, a.Device)
+	}
 	var shadow []string
 	for _, rule := range a.Shadow {
 		shadow = append(shadow, clean(rule))
@@ -38,7 +43,7 @@ func (a *Attempt) row(k *Keys, folded int64) Decision {
 	return Decision{
 		At: instant(a.At), RequestID: clean(a.RequestID), App: clean(a.App), Action: clean(a.Action), Scene: clean(a.Scene),
 		Outcome: clean(a.Outcome), SMSID: clean(a.SMSID), Country: a.Phone.Country(), Prefix: a.Phone.Prefix(),
-		Whom: k.Whom(a.Phone, a.Client, a.Device), Rule: clean(a.Rule), Used: a.Used, Limit: a.Limit, Shadow: shadow,
+		Whom: whom, Rule: clean(a.Rule), Used: a.Used, Limit: a.Limit, Shadow: shadow,
 		Gateway: clean(a.Gateway), PolicyVersion: clean(a.PolicyVersion), Folded: folded,
 	}
 }

@@ -150,9 +150,9 @@ func (k *kept) decision(keys *Keys) Decision {
 	a := k.Attempt
 	switch k.by {
 	case byNetwork:
-		a.SMSID, a.Phone, a.Device, a.Scene = "", phone.Number{}, "", ""
+		a.SMSID, a.Phone, a.Device, a.Scene, a.Whom = "", phone.Number{}, "", "", Whom{}
 	case byRule:
-		a.SMSID, a.Phone, a.Device, a.Scene, a.Client = "", phone.Number{}, "", "", address.Addr{}
+		a.SMSID, a.Phone, a.Device, a.Scene, a.Whom, a.Client = "", phone.Number{}, "", "", Whom{}, address.Addr{}
 	}
 	row := a.row(keys, k.folded)
 	if k.by == byNetwork {

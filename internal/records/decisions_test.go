@@ -129,6 +129,7 @@ func TestARowOfANetwork(t *testing.T) {
 		for n := range 100 {
 			a := refusal(number(t, fmt.Sprintf("+86138%08d", n)), "range", n)
 			a.Client, a.Device, a.SMSID = client(t, fmt.Sprintf("192.0.2.%d", n)), "device", "one"
+			a.Whom = r.options.Keys.Whom(a.Phone, a.Client, a.Device) // known already, and left out all the same
 			r.book.Decide(a)
 		}
 		time.Sleep(3 * time.Second)
@@ -146,6 +147,25 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// The hashes of a row that an attempt belongs to are those of the attempt, which are not made anew.
+func TestAnAttemptWhoseHashesAreKnown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		n := r.send("one")
+		p := r.book.Accept(n)
+		if want := r.options.Keys.Whom(n.Phone, n.Client, n.Device); p.Whom() != want || want.Device.IsZero() {
+			t.Errorf("the row is of %v, want %v", p.Whom(), want)
+		}
+		a := refusal(n.Phone, "", 0)
+		a.Outcome, a.AtWill, a.Whom = "accepted", false, p.Whom() // client and device are in the hashes alone
+		r.book.Decide(a)
+		time.Sleep(3 * time.Second)
+		if rows := r.store.decided(); len(rows) != 1 || rows[0].Whom != p.Whom() {
+			t.Errorf("%+v", rows)
+		}
+	})
 }
 
 // What costs money has its row, in whatever flood.

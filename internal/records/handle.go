@@ -48,5 +48,5 @@ type Owners interface {
 func (b *Book) Handle(h Handle) *Pending {
 	h.Fate = h.Fate.cleaned()
 	h.Gateway, h.SMSID = clean(h.Gateway), clean(h.SMSID)
-	return b.push(row{handle: &h, bytes: typicalRow})
+	return b.push(row{handle: &h, bytes: typicalRow, pending: newPending(b.wait)})
 }

@@ -21,7 +21,11 @@ type Pending struct {
 	most  time.Duration
 	done  chan struct{}
 	err   error // of what ended; read after done
+	whom  Whom
 }
+
+// Whom are the hashes of who a send's row is about, for an [Attempt]; zero of other rows, and of a row that was not taken.
+func (p *Pending) Whom() Whom { return p.whom }
 
 func newPending(most time.Duration) *Pending {
 	return &Pending{begun: time.Now(), most: most, done: make(chan struct{})}

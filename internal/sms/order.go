@@ -8,6 +8,7 @@ import (
 
 	"smsd/internal/address"
 	"smsd/internal/phone"
+	"smsd/internal/records"
 	"smsd/internal/throttle"
 )
 
@@ -24,7 +25,9 @@ type order struct {
 	locale  string // the tag of a template of scene
 	device  string
 	client  address.Addr
-	before  Before
+	// whom are the hashes of number, client and device, once a row of records has them.
+	whom   records.Whom
+	before Before
 	// counted is room for subjects.
 	counted [7]throttle.Subject
 	// gateway is the one that took the message; "" if none is known to have.

@@ -46,10 +46,12 @@ func (s *Service) openRow(o *order, l life) *row {
 	if s.records == nil {
 		return nil
 	}
-	return &row{s.records.Accept(records.NewVerification{
+	pending := s.records.Accept(records.NewVerification{
 		SMSID: o.id, App: o.app, Scene: o.scene.Name, RequestID: o.request, Phone: o.number, Client: o.client,
 		Device: o.device, PolicyVersion: o.policy.Version, CreatedAt: l.created, ExpiresAt: l.expires,
-	})}
+	})
+	o.whom = pending.Whom()
+	return &row{pending}
 }
 
 // changeRow adds to the row of a verification.
@@ -98,7 +100,7 @@ func (s *Service) decide(action string, o *order, end outcome, told decided) {
 	}
 	a := records.Attempt{
 		At: s.now(), RequestID: o.request, App: o.app, Action: action, Scene: o.label(), Outcome: end.label, SMSID: o.id,
-		Phone: o.number, Client: o.client, Device: o.device, Rule: told.Rule, Used: told.Used, Limit: told.Limit,
+		Phone: o.number, Client: o.client, Device: o.device, Whom: o.whom, Rule: told.Rule, Used: told.Used, Limit: told.Limit,
 		Shadow: told.shadow, Gateway: o.gateway, AtWill: end.sampled,
 	}
 	if o.policy != nil {
