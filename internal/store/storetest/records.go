@@ -22,7 +22,7 @@ type RecordsStore interface {
 // is closed by t.Cleanup. Each test opens its own, and they run in parallel.
 func Records(t *testing.T, open func(t *testing.T) RecordsStore) {
 	t.Helper()
-	for _, group := range [][]recordsTest{appendTests, fateTests, earlyTests, togetherTests, receiptTests, handleTests, listTests, stateTests, keeperTests} {
+	for _, group := range [][]recordsTest{appendTests, fateTests, earlyTests, togetherTests, randomTests, receiptTests, handleTests, listTests, stateTests, keeperTests} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
