@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"errors"
 	"math"
 	"reflect"
 	"strconv"
@@ -94,7 +93,7 @@ func TestRecordsOutOfRangeAreRefused(t *testing.T) {
 	} {
 		g := guess(1)
 		change(&g)
-		if _, err := c.Codes().Verify(ctx, "a", g); err == nil || errors.Is(err, sms.ErrNotFound) || errors.As(err, new(*sms.IncorrectError)) {
+		if _, err := c.Codes().Verify(ctx, "a", g); err == nil || !strings.Contains(err.Error(), "out of range") {
 			t.Errorf("a guess whose %s is out of range: %v", name, err)
 		}
 	}
