@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json"
-	"github.com/golang-jwt/jwt/v5"
 
 	"smsd/internal/secret"
 )
@@ -13,8 +12,8 @@ import (
 // MaxToken bounds a token, in bytes. The longest that [Tokens.Sign] makes has half as many.
 const MaxToken = 4 << 10
 
-// signatureText is how long a signature of ES256 is as text: 64 bytes in base64.
-const signatureText = 86
+// signatureText is how long a signature is as text.
+var signatureText = base64.RawURLEncoding.EncodedLen(signatureBytes)
 
 // Sign returns a token for v, which must be what a verify found right a moment ago.
 func (t *Tokens) Sign(v Verification) (secret.Text, error) {
@@ -31,7 +30,7 @@ func (t *Tokens) Sign(v Verification) (secret.Text, error) {
 	room := len(keys.signing.header) + base64.RawURLEncoding.EncodedLen(len(payload)) + signatureText + len("..")
 	token := append(append(make([]byte, 0, room), keys.signing.header...), '.')
 	token = base64.RawURLEncoding.AppendEncode(token, payload)
-	signature, err := jwt.SigningMethodES256.Sign(string(token), keys.signing.private)
+	signature, err := sign(token, keys.signing.private)
 	if err != nil {
 		return secret.Text{}, fmt.Errorf("proof: sign: %w", err)
 	}
