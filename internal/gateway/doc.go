@@ -17,7 +17,7 @@
 // type, of a driver that panics and of one that does not come back in time.
 //
 // A driver may ignore its context, so each call runs on a goroutine of its own, which its caller leaves when the time is up.
-// Those goroutines are kept for the next call: see hands. [Router.Close] lets go of them.
+// Those goroutines are kept for the next call: see workers. [Router.Close] lets go of them.
 //
 // What a carrier says later of a message that it took is a [Receipt], which the driver reads if it is a
 // [ReceiptReader]. Whether messages would go at all an [Examiner] can ask the carrier.

@@ -47,7 +47,7 @@ func NewRouter(o RouterOptions) (*Router, error) {
 // sent after it is sent all the same. More than once is as once.
 func (r *Router) Close() {
 	for _, l := range r.lines {
-		l.hands.close()
+		l.workers.close()
 	}
 }
 

@@ -15,7 +15,7 @@ type line struct {
 	timeout time.Duration
 	// slots holds one token for each call that runs, also for one that nobody waits for any more.
 	slots   chan struct{}
-	hands   *hands
+	workers *workers
 	metrics *lineMetrics
 	breaker *breaker // nil: none
 	enough  *enough  // nil: none
@@ -35,7 +35,7 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 		driver:  g.Driver,
 		timeout: o.TryTimeout,
 		slots:   slots,
-		hands:   &hands{driver: g.Driver, slots: slots},
+		workers: &workers{driver: g.Driver, slots: slots},
 		metrics: m.of(g.Name),
 		pace:    newPace(g.Rate, g.Burst),
 	}
@@ -108,7 +108,7 @@ var (
 func (l *line) await(ctx context.Context, m Message, start time.Time, timeout time.Duration) outcome {
 	bounded := deadline.New(ctx, start.Add(timeout*19/20))
 	defer bounded.End()
-	return l.hands.call(bounded, m, timeout)
+	return l.workers.call(bounded, m, timeout)
 }
 
 func (l *line) counted(o outcome) (Accepted, *Error) {

@@ -12,8 +12,8 @@ import (
 //
 // A change whose verification is not there makes a row of the sms_id by itself, with early_at, and the verification fills
 // it in. So whichever comes second finds the other one by the primary key, and waits there for a writer that has not
-// committed: nothing falls between two that do not see each other. All go in the order of the key, so that two writers
-// that wait do not wait for each other.
+// committed: nothing falls between two that do not see each other. Each statement goes in the order of the key, so that two
+// writers hardly ever wait for each other; where two do across statements, PostgreSQL ends one, which is tried again.
 type writings struct {
 	verifications writing[records.Verification]
 	whole         writing[records.Verification] // with a change in them; see [fold]

@@ -20,13 +20,13 @@ func (g gathers) Send(context.Context, Message) (Accepted, error) {
 }
 
 // callers has so many call at the same time.
-func (h *hands) callers(t *testing.T, n int) {
-	h.driver.(gathers).all.Add(n)
+func (w *workers) callers(t *testing.T, n int) {
+	w.driver.(gathers).all.Add(n)
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			h.slots <- struct{}{}
-			if o := h.call(t.Context(), Message{}, time.Second); o.failure != nil {
+			w.slots <- struct{}{}
+			if o := w.call(t.Context(), Message{}, time.Second); o.failure != nil {
 				t.Error(o.failure)
 			}
 		})
@@ -34,27 +34,27 @@ func (h *hands) callers(t *testing.T, n int) {
 	all.Wait()
 }
 
-// busy returns hands after n calls at the same time, and says how many wait for the next.
-func busy(t *testing.T, n int) (h *hands, idle func() int) {
+// busy returns workers after n calls at the same time, and says how many wait for the next.
+func busy(t *testing.T, n int) (w *workers, idle func() int) {
 	t.Helper()
-	h = &hands{driver: gathers{&sync.WaitGroup{}}, slots: make(chan struct{}, n)}
-	h.callers(t, n)
-	return h, func() int {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return len(h.idle)
+	w = &workers{driver: gathers{&sync.WaitGroup{}}, slots: make(chan struct{}, n)}
+	w.callers(t, n)
+	return w, func() int {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return len(w.idle)
 	}
 }
 
-func TestHandsThatNobodyNeedsEnd(t *testing.T) {
+func TestWorkersThatNobodyNeedsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, idle := busy(t, 5)
+		w, idle := busy(t, 5)
 		if idle() != 5 {
 			t.Fatalf("%d wait after five calls at once", idle())
 		}
 		time.Sleep(idleFor * 3 / 2)
-		h.callers(t, 1)
+		w.callers(t, 1)
 		time.Sleep(idleFor) // the one that was needed is still there
 		if idle() != 1 {
 			t.Errorf("%d wait, want the one that was needed", idle())
@@ -67,28 +67,28 @@ func TestHandsThatNobodyNeedsEnd(t *testing.T) {
 	})
 }
 
-func TestHandsThatWaitAreBounded(t *testing.T) {
+func TestWorkersThatWaitAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, idle := busy(t, maxIdle+10)
+		w, idle := busy(t, maxIdle+10)
 		if idle() != maxIdle {
 			t.Errorf("%d wait, want %d", idle(), maxIdle)
 		}
-		h.close()
+		w.close()
 	})
 }
 
 // What is sent after the close goes out all the same, and leaves nothing behind.
-func TestCloseEndsTheHandsThatWait(t *testing.T) {
+func TestCloseEndsTheWorkersThatWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, idle := busy(t, 3)
-		h.close()
-		h.callers(t, 1)
+		w, idle := busy(t, 3)
+		w.close()
+		w.callers(t, 1)
 		if idle() != 0 {
 			t.Errorf("%d wait", idle())
 		}
-		h.close()
+		w.close()
 	})
 }
 
@@ -96,11 +96,11 @@ func TestCloseEndsTheHandsThatWait(t *testing.T) {
 func TestALookAfterTheCloseFindsNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, idle := busy(t, 3)
-		h.close()
-		h.thin()
-		if idle() != 0 || h.looking {
-			t.Errorf("%d wait, and another look is due: %t", idle(), h.looking)
+		w, idle := busy(t, 3)
+		w.close()
+		w.thin()
+		if idle() != 0 || w.looking {
+			t.Errorf("%d wait, and another look is due: %t", idle(), w.looking)
 		}
 	})
 }
