@@ -24,5 +24,7 @@ func NewHasher(root *keyring.Root) (*Hasher, error) {
 // Hash is what is stored of a new key: its hash under the newest secret.
 func (h *Hasher) Hash(k Key) [32]byte { return h.ring.Hash(k.Reveal()) }
 
-// hashes are what may be stored of the key that text is: its hash under each secret in use, newest first.
-func (h *Hasher) hashes(text string) []keyring.Digest { return h.ring.Hashes(text) }
+// appendHashes appends to all what may be stored of the key that text is: its hash under each secret in use, newest first.
+func (h *Hasher) appendHashes(all []keyring.Digest, text string) []keyring.Digest {
+	return h.ring.AppendHashes(all, text)
+}

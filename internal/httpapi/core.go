@@ -18,6 +18,7 @@ type core struct {
 	clients  *clients
 	metrics  *metrics
 	pages    *pages
+	answers  answers
 	// tellUnread lets through one line a second about records that can't be read: who asks may ask again at once.
 	tellUnread rate.Sometimes
 }

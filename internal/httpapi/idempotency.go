@@ -36,8 +36,8 @@ const (
 type call interface {
 	terms() terms
 	content() []string // see sendRequest
-	// run executes it and returns the body of its answer. turn is nil without a key.
-	run(ctx context.Context, turn *idempotency.Turn) ([]byte, error)
+	// run executes it and returns its answer, to be written as JSON. turn is nil without a key.
+	run(ctx context.Context, turn *idempotency.Turn) (any, error)
 	// rebuild makes the answer anew; see [idempotency.Request].
 	rebuild(ctx context.Context, e idempotency.Entry) ([]byte, error)
 }
@@ -56,11 +56,11 @@ func (a *asked) once(o call) error {
 	if len(given) > 0 {
 		return a.underKey(ctx, given, o)
 	}
-	body, err := o.run(ctx, nil)
+	v, err := o.run(ctx, nil)
 	if err != nil {
 		return err
 	}
-	return blob(a.c, http.StatusOK, asJSON, body)
+	return a.api.answers.write(a.c, http.StatusOK, v)
 }
 
 func (a *asked) underKey(ctx context.Context, given []string, o call) error {
@@ -71,7 +71,13 @@ func (a *asked) underKey(ctx context.Context, given []string, o call) error {
 	if a.api.Idempotency == nil || a.api.Local == nil {
 		return fmt.Errorf("no place for keys: %w", idempotency.ErrUnavailable)
 	}
-	answer, err := a.api.Idempotency.Do(ctx, a.keyed(o, key), func(t *idempotency.Turn) ([]byte, error) { return o.run(ctx, t) })
+	answer, err := a.api.Idempotency.Do(ctx, a.keyed(o, key), func(t *idempotency.Turn) ([]byte, error) {
+		v, err := o.run(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		return encode(v)
+	})
 	if err != nil {
 		return err
 	}

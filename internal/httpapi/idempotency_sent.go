@@ -17,13 +17,13 @@ func (*message) terms() terms {
 	return terms{event: throttle.Send, keep: keepSent, longest: longestSend, doubtful: charged}
 }
 
-// answer is the body of a message's answer.
-func (m *message) answer(t *idempotency.Turn, sent sms.Sent, err error) ([]byte, error) {
+// answer is a message's answer.
+func (m *message) answer(t *idempotency.Turn, sent sms.Sent, err error) (any, error) {
 	if err != nil {
 		return nil, held(t, err)
 	}
 	m.tellLimits(sent)
-	return encode(newSentAnswer(sent))
+	return newSentAnswer(sent), nil
 }
 
 // tellLimits writes the RateLimit fields, for those who may see them.

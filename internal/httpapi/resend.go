@@ -28,7 +28,7 @@ func (s *public) resend(c echo.Context, caller apikey.Caller) error {
 	return r.once(r)
 }
 
-func (r *resending) run(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
+func (r *resending) run(ctx context.Context, t *idempotency.Turn) (any, error) {
 	sent, err := r.api.Service.Resend(ctx, sms.ResendRequest{
 		App: r.caller.App, SMSID: r.SMSID, DeviceID: r.DeviceID, Client: r.client, Before: begin(t),
 	})

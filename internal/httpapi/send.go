@@ -30,7 +30,7 @@ func (s *public) send(c echo.Context, caller apikey.Caller) error {
 	return r.once(r)
 }
 
-func (r *sending) run(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
+func (r *sending) run(ctx context.Context, t *idempotency.Turn) (any, error) {
 	sent, err := r.api.Service.Send(ctx, sms.SendRequest{
 		App: r.caller.App, Phone: r.Phone, Scene: r.Scene, Region: r.Region, Locale: r.Locale, DeviceID: r.DeviceID,
 		Languages: languagesOf(r.c.Request().Header), Client: r.client, Before: begin(t),

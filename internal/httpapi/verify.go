@@ -28,7 +28,7 @@ func (s *public) verify(c echo.Context, caller apikey.Caller) error {
 	return r.once(r)
 }
 
-func (r *verifying) run(ctx context.Context, t *idempotency.Turn) ([]byte, error) {
+func (r *verifying) run(ctx context.Context, t *idempotency.Turn) (any, error) {
 	verified, err := r.api.Service.Verify(ctx, sms.VerifyRequest{
 		App: r.caller.App, SMSID: r.SMSID, Code: r.Code, Scene: r.Scene, Phone: r.Phone, Nonce: r.Nonce,
 		Client: r.client, Before: begin(t), Mark: mark(t),
@@ -36,5 +36,5 @@ func (r *verifying) run(ctx context.Context, t *idempotency.Turn) ([]byte, error
 	if err != nil {
 		return nil, held(t, err)
 	}
-	return encode(newVerifiedAnswer(verified))
+	return newVerifiedAnswer(verified), nil
 }

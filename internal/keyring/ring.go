@@ -47,9 +47,13 @@ func (r *Ring) Hash(parts ...string) Digest { return r.keys[0].mac.Digest(parts.
 
 // Hashes are under each secret in rotation, newest first.
 func (r *Ring) Hashes(parts ...string) []Digest {
-	all := make([]Digest, len(r.keys))
-	for i, key := range r.keys {
-		all[i] = key.mac.Digest(parts...)
+	return r.AppendHashes(make([]Digest, 0, len(r.keys)), parts...)
+}
+
+// AppendHashes appends [Ring.Hashes] to all: at most MaxSecrets.
+func (r *Ring) AppendHashes(all []Digest, parts ...string) []Digest {
+	for _, key := range r.keys {
+		all = append(all, key.mac.Digest(parts...))
 	}
 	return all
 }

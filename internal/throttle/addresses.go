@@ -21,6 +21,7 @@ type addresses struct {
 	byHost map[string]*list.Element
 	recent *list.List // of *place, the longest idle first
 	shared *rate.Limiter
+	spare  *place // of a host that has left: its bucket is full, as a new one is; nil: none
 }
 
 type place struct {
@@ -33,6 +34,16 @@ func newAddresses(o LocalOptions) *addresses {
 	a.byHost, a.recent = map[string]*list.Element{}, list.New()
 	a.shared = a.fresh()
 	return a
+}
+
+// place returns a host's new one.
+func (a *addresses) place(host string) *place {
+	p := a.spare
+	if p == nil {
+		return &place{host, a.fresh()}
+	}
+	a.spare, p.host = nil, host
+	return p
 }
 
 func (a *addresses) fresh() *rate.Limiter { return rate.NewLimiter(a.limit, a.burst) }
@@ -56,8 +67,8 @@ func (a *addresses) charge(now time.Time, host string, limiter *rate.Limiter) {
 		return
 	}
 	if limiter == nil {
-		limiter = a.fresh()
-		a.byHost[host] = a.recent.PushBack(&place{host, limiter})
+		p := a.place(host)
+		a.byHost[host], limiter = a.recent.PushBack(p), p.limiter
 	} else if e, known := a.byHost[host]; known {
 		a.recent.MoveToBack(e)
 	}
@@ -72,10 +83,15 @@ const shedAtOnce = 2
 func (a *addresses) shed(now time.Time) {
 	for range shedAtOnce {
 		e := a.recent.Front()
-		if e == nil || e.Value.(*place).limiter.TokensAt(now) < float64(a.burst) {
+		if e == nil {
 			return
 		}
-		delete(a.byHost, e.Value.(*place).host)
+		p := e.Value.(*place)
+		if p.limiter.TokensAt(now) < float64(a.burst) {
+			return
+		}
+		delete(a.byHost, p.host)
 		a.recent.Remove(e)
+		a.spare = p
 	}
 }

@@ -95,7 +95,7 @@ func (c *denyCache) learn(a *asked, since []generation, taken Taken) {
 	})
 	if found && !a.take.Force {
 		c.putAs(a.whole, longest)
-		if a.named {
+		if a.named() {
 			c.putAs(a.given, longest)
 		}
 	}

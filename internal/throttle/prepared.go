@@ -22,7 +22,7 @@ func (l *Limiter) Prepare(r Request) (*Prepared, error) {
 // not known yet. A later name takes the place of an earlier one.
 func (p *Prepared) As(name ...string) {
 	if c := p.limiter.deny; c != nil {
-		p.asked.given, p.asked.named = c.givenID(p.asked.rules, name), true
+		p.asked.given = c.givenID(p.asked.rules, name)
 	}
 }
 
@@ -53,7 +53,7 @@ func (p *Prepared) Denied() error {
 // remember keeps under the request's name what the deny cache has just refused: who asks by such a name later must hear
 // of it as if the store had refused.
 func (p *Prepared) remember(d denial) {
-	if c := p.limiter.deny; p.asked.named {
+	if c := p.limiter.deny; p.asked.named() {
 		d.at = c.elapsed()
 		c.putAs(p.asked.given, d)
 	}

@@ -35,9 +35,11 @@ type asked struct {
 	asker  asker
 	block  time.Duration // 0: nobody is blocked
 	whole  entryID       // what the deny cache calls the request, if there are both groups and a cache
-	given  entryID       // what it calls it by the name that the caller gave
-	named  bool          // the caller gave one
+	given  entryID       // what it calls it by the name that the caller gave; zero: none was given
 }
+
+// named says that the caller gave a name.
+func (a *asked) named() bool { return a.given != entryID{} }
 
 // blockLength is how long r may be blocked; 0: not at all.
 func (r *Request) blockLength() time.Duration {
