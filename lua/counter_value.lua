@@ -23,6 +23,8 @@
 --
 -- Sections 1 to 3 are those of enforced cells, 4 to 6 the shadow ones beside them; a value without has no 4 to 6 below.
 --
+-- take_plain.lua reads and writes both by itself, without the functions below: who changes one changes the other.
+--
 -- These numbers stand in the code as they are: in Lua each name that a function takes from outside is paid for at
 -- every run of the script. So are functions, of which there are few for that reason.
 

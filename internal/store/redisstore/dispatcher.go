@@ -72,8 +72,9 @@ func newDispatcher(b bounds, send func(context.Context, []redis.Cmder), local fu
 }
 
 // do sends cmd and waits for its answer, until ctx ends or its deadline has come, whether or not ctx tells of that. It
-// sends nothing twice, and nothing after ctx has ended. After an error cmd and its arguments may still be in use, and must
-// be left alone.
+// sends nothing twice, and nothing that was in the queue when ctx ended; what was in a batch goes with that, and a script that
+// comes too late does nothing by itself (not_after). After an error cmd and its arguments may still be in use, and must be
+// left alone.
 func (d *dispatcher) do(ctx context.Context, cmd redis.Cmder) (trip, error) {
 	if d.breaker.refuses() {
 		return trip{}, errOpen
