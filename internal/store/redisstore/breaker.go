@@ -3,7 +3,6 @@ package redisstore
 import (
 	"errors"
 	"math/rand/v2"
-	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -13,9 +12,8 @@ import (
 // watches trips, not calls, since a batch that is lost with its connection is one loss. Once open it refuses at
 // once; after a moment it lets one call through, and closes or opens again by how that ends. Safe for concurrent use.
 type breaker struct {
-	gate   *gobreaker.TwoStepCircuitBreaker[struct{}]
-	fair   time.Duration
-	closed atomic.Bool // what the gate said last: while it is closed nobody need ask it
+	gate *gobreaker.TwoStepCircuitBreaker[struct{}]
+	fair time.Duration
 }
 
 const (
@@ -41,18 +39,14 @@ var (
 
 // newBreaker returns one for calls of at most budget.
 func newBreaker(budget time.Duration, t *traffic) *breaker {
-	b := &breaker{fair: min(fairWait, budget/2)}
-	b.closed.Store(true)
-	b.gate = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+	return &breaker{fair: min(fairWait, budget/2), gate: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		MaxRequests: 1, Interval: watched, BucketPeriod: watchedPiece, Timeout: openTime(),
 		ReadyToTrip: tripped,
 		IsExcluded:  func(err error) bool { return errors.Is(err, errUnfair) },
 		OnStateChange: func(_ string, _, to gobreaker.State) {
-			b.closed.Store(to == gobreaker.StateClosed)
 			t.transitions.WithLabelValues(stateLabels[to]).Inc()
 		},
-	})
-	return b
+	})}
 }
 
 // openTime draws how long a breaker is open, so that instances which lost a server together do not come back to it together.
@@ -71,9 +65,6 @@ func (b *breaker) state() int { return int(b.gate.State()) }
 
 // refuses reports whether a call need not try: it is open, or the one call that it lets through is out.
 func (b *breaker) refuses() bool {
-	if b.closed.Load() {
-		return false
-	}
 	switch b.gate.State() {
 	case gobreaker.StateOpen:
 		return true
@@ -86,7 +77,7 @@ func (b *breaker) refuses() bool {
 
 // most is how many calls the next trip may take: one that tries whether the server is back takes one.
 func (b *breaker) most(calls int) int {
-	if b.closed.Load() || b.gate.State() == gobreaker.StateClosed {
+	if b.gate.State() == gobreaker.StateClosed {
 		return calls
 	}
 	return 1
