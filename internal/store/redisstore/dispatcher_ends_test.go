@@ -75,7 +75,7 @@ func TestEachCallerGetsItsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
-	r.node.calls.bounds.patience = patience
+	r.patient(patience)
 	wantNone(t, r.each(64, func(caller int) error {
 		for n := range 100 {
 			want := strconv.Itoa(caller*1000 + n)

@@ -74,7 +74,7 @@ func TestBatchesOfAFrozenServer(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
-	r.node.calls.bounds.patience = patience
+	r.patient(patience)
 	if err := r.take(context.Background()); err != nil {
 		t.Fatal(err)
 	}

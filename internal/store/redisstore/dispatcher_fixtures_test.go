@@ -27,10 +27,25 @@ func newRig(t *testing.T, url string, s *testserver.RedisServer, change ...func(
 	t.Helper()
 	r := &rig{Client: open(t, url, change...), t: t, server: raw(t, s)}
 	r.node = r.servers.layout().primaries[0]
-	r.node.calls.bounds.patience = time.Hour
+	r.patient(time.Hour)
 	t.Cleanup(r.work.Wait)
 	return r
 }
+
+// bound changes the dispatcher's bounds. A look for another lane that is due by the old ones is due at once: a call that
+// met the end of another on the wire would else have it wait for what patience was then.
+func (r *rig) bound(change func(*bounds)) {
+	d := r.node.calls
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(&d.bounds)
+	if d.armed {
+		d.arm(0)
+	}
+}
+
+// patient sets how long a call waits for another lane.
+func (r *rig) patient(patience time.Duration) { r.bound(func(b *bounds) { b.patience = patience }) }
 
 // hold occupies one lane until release.
 func (r *rig) hold(name string) {

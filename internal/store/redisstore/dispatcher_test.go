@@ -213,7 +213,7 @@ func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
-	r.node.calls.bounds.queue = 10
+	r.bound(func(b *bounds) { b.queue = 10 })
 	r.hold("gate")
 	end := r.each(10, func(int) error { return r.take(context.Background()) })
 	r.waiting(10)
@@ -233,7 +233,7 @@ func TestSlowAnswerHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
-	r.node.calls.bounds.patience = patience
+	r.patient(patience)
 	for n := range maxLanes - 1 {
 		r.block("slow")
 		r.held(n + 1)
@@ -250,7 +250,7 @@ func TestLanesOpenOneAfterTheOther(t *testing.T) {
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
 	r.hold("slow")
-	r.node.calls.bounds.patience, r.node.calls.bounds.calls = 100*time.Millisecond, 1
+	r.bound(func(b *bounds) { b.patience, b.calls = 100*time.Millisecond, 1 })
 	for range 3 {
 		r.block("slow")
 	}
@@ -267,7 +267,7 @@ func TestLaneOpensUnderAFlow(t *testing.T) {
 	r := newRig(t, s.URL(), s)
 	r.hold("gate")
 	before, _ := batches(t, r.servers.fleet.traffic.batches)
-	r.node.calls.bounds.patience = 200 * time.Millisecond
+	r.patient(200 * time.Millisecond)
 	var ends []func() []error
 	for n, out := before, 0; n == before; n, _ = batches(t, r.servers.fleet.traffic.batches) {
 		ends = append(ends, r.each(1, func(int) error { return r.take(context.Background()) }))
