@@ -55,6 +55,7 @@ func fateOf(t *app.Trial, m app.TestMessage, id string, failure *gateway.Error) 
 // meanings are what each reason says to an operator.
 var meanings = map[gateway.Reason]struct{ means, do string }{
 	gateway.BadNumber:     {"the carrier can't reach this number; a client would get 422 undeliverable", "try the number of another phone; if that fails too, see whether the account may send to its country"},
+	gateway.NoRoute:       {"this account has no way to this number; a client would get 422 undeliverable, unless another gateway of the route has one", "see at the carrier which senders the number's country and network take; docs/gateways.md has the code"},
 	gateway.Throttled:     {"the carrier's own limit on this number; a client would get 429", "wait, or try another phone: test messages count for the carrier as any others"},
 	gateway.Configuration: {"the account or the gateway's settings; every message would fail so", "see what smsd gateway check says, and docs/gateways.md on the code"},
 	gateway.Temporary:     {"the carrier does not take messages now, or was not reached", "try again in a moment; if it stays, see what smsd gateway check says"},

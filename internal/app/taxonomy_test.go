@@ -34,10 +34,12 @@ func taxonomy() map[string]failing {
 		return status(code, `{"reason": "`+reason+`", "retry_after": 30}`)
 	}
 	temporary, configuration, badNumber := says(503, "temporary"), says(403, "configuration"), says(422, "bad_number")
+	noRoute := says(422, "no_route")
 	throttled, content, ambiguous := says(429, "throttled"), says(422, "content"), status(500, "<html>")
 	const (
 		accepted   = `smsd_gateway_outcomes_total{gateway="second",reason="accepted"} 1`
 		wentOn     = `smsd_gateway_failovers_total{gateway="first",reason="temporary"} 1`
+		noWay      = `smsd_gateway_failovers_total{gateway="first",reason="no_route"} 1`
 		ofSettings = `smsd_gateway_failovers_total{gateway="first",reason="configuration"} 1`
 		alarm      = `smsd_gateway_ailing{class="configuration",gateway="first"} 1`
 		alarmToo   = `smsd_gateway_ailing{class="configuration",gateway="second"} 1`
@@ -59,6 +61,14 @@ func taxonomy() map[string]failing {
 		"content": {"content", content, ok, false, "502 gateway_failed", "", -1, "200", 1, []string{ended("gateway_failed")}},
 		"ambiguous (OpenWA-plugins PR 119, courier#21)": {"ambiguous", ambiguous, ok, false, "200", "unknown", -1, "429 rate_limited", 1,
 			[]string{ended("unknown")}},
+
+		"no way to the number": {"no_route", noRoute, ok, true, "200", "accepted", -1, "429 rate_limited", 1, []string{accepted, noWay, ended("accepted")}},
+		"no way to the number, anywhere": {"no_route", noRoute, noRoute, true, "422 undeliverable", "", -1, "200", 2,
+			[]string{second("no_route"), noWay, ended("undeliverable")}},
+		"temporary, then no way to the number": {"temporary", temporary, noRoute, true, "502 gateway_failed", "", -1, "200", 1,
+			[]string{second("no_route"), wentOn, ended("gateway_failed")}},
+		"no way to the number, then temporary": {"no_route", noRoute, temporary, true, "502 gateway_failed", "", -1, "200", 1,
+			[]string{second("temporary"), noWay, ended("gateway_failed")}},
 
 		"temporary, everywhere": {"temporary", temporary, temporary, true, "502 gateway_failed", "", -1, "200", 1,
 			[]string{second("temporary"), wentOn, ended("gateway_failed")}},

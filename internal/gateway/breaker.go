@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -145,8 +144,9 @@ func (b *breaker) settleCountry(c class, p pass, failure *Error, now time.Time) 
 	}
 	if v == bad {
 		at.remember(p.number)
+		at.why = c.refusal(failure)
 	}
-	if !at.count(v, triggers[c], now) {
+	if !at.count(p.number, v, triggers[c], now) {
 		return false
 	}
 	b.shut(at, c, ofCountry, failure, now)
@@ -175,7 +175,7 @@ func (b *breaker) shut(one *circuit, c class, s scope, failure *Error, now time.
 	}
 	one.shut(triggers[c], now, b.draw)
 	one.turn = b.accepted
-	one.why = &Error{Reason: c.reason(), Sent: NotSent, Err: errors.New("not asked for a while, since it failed: " + failure.cause())}
+	one.why = c.refusal(failure)
 }
 
 func (b *breaker) draw(most time.Duration) time.Duration {

@@ -22,8 +22,8 @@ func TestBreakerTriesAndRecovers(t *testing.T) {
 		only, release := newCarrier(), make(chan struct{})
 		only.fails(gateway.Temporary)
 		r := broken(t, nil, only)
-		for range 5 {
-			_, _ = r.Send(t.Context(), to(china))
+		for i := range 5 {
+			_, _ = r.Send(t.Context(), to(another(20+i)))
 		}
 		for i, open := range []time.Duration{1, 2, 4, 8, 16, 16} { // seconds
 			time.Sleep(open*time.Second - time.Millisecond)
@@ -105,13 +105,13 @@ func TestLateFailuresAreOfAnotherTime(t *testing.T) {
 		r := broken(t, nil, only)
 		only.says = func(string) error { <-release; return errors.New("lost") }
 		var late sync.WaitGroup
-		for range 20 {
-			late.Go(func() { _, _ = r.Send(context.Background(), to(china)) })
+		for i := range 20 {
+			late.Go(func() { _, _ = r.Send(context.Background(), to(another(40+i))) })
 		}
 		synctest.Wait()
 		only.fails(gateway.Temporary)
-		for range 5 {
-			_, _ = r.Send(t.Context(), to(china))
+		for i := range 5 {
+			_, _ = r.Send(t.Context(), to(another(20+i)))
 		}
 		time.Sleep(time.Second)
 		only.fails("")

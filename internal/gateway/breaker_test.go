@@ -28,6 +28,7 @@ func TestBreakerByReason(t *testing.T) {
 		{gateway.Ambiguous, 5, 15, "outage", 1, 1},
 		{gateway.Configuration, 1, 20, "configuration", 1, 1},
 		{gateway.BadNumber, 20, 0, "", 0, 0},
+		{gateway.NoRoute, 20, 20, "", 0, 0},
 		{gateway.Throttled, 20, 0, "", 0, 0},
 		{gateway.Content, 20, 0, "", 0, 0},
 		{"", 20, 0, "", 0, 0},
@@ -74,8 +75,8 @@ func TestOpenBreakerFailsFast(t *testing.T) {
 			only := newCarrier()
 			only.says = func(string) error { return c.says }
 			r := broken(t, nil, only)
-			for range 5 {
-				_, _ = r.Send(t.Context(), to(china))
+			for i := range 5 {
+				_, _ = r.Send(t.Context(), to(another(i)))
 			}
 			calls, err := only.asked(r, china)
 			e := failure(t, err)
@@ -125,8 +126,8 @@ func TestHalfOfTheCalls(t *testing.T) {
 				return nil
 			}
 			r := broken(t, nil, only)
-			for range 100 {
-				_, _ = r.Send(t.Context(), to(china))
+			for i := range 100 {
+				_, _ = r.Send(t.Context(), to(another(i)))
 			}
 			if n != c.asked {
 				t.Errorf("each %dth fails: asked %d times, want %d", c.every, n, c.asked)

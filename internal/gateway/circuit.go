@@ -11,6 +11,7 @@ import (
 // none; and once it has been open for a while, one call to probe it. It is a plain value, which its breaker guards.
 type circuit struct {
 	row    int       // failures since the last good answer
+	rowOf  few       // whose they were
 	recent [2]tally  // in this piece of time, and in the one before
 	piece  time.Time // when this one began
 	since  time.Time // when it closed last; what began before says nothing of now
@@ -19,6 +20,9 @@ type circuit struct {
 	well   time.Time // when the last good answer came
 	// length is how long it was shut for, without what was drawn.
 	length time.Duration
+	// held is until when the numbers of rowOf alone wait: they have made up a row that would have opened it, and are too few for that.
+	held    time.Time
+	heldFor time.Duration
 	// probing says that a probe is out.
 	probing bool
 	// need is how many failures in a row open it, if it learns; 0: as its trigger says.
@@ -32,7 +36,10 @@ type circuit struct {
 	next   int
 }
 
-type tally struct{ calls, failed int }
+type tally struct {
+	calls, failed int
+	of            few // whose the failed ones were
+}
 
 // A verdict is what the end of a call says of one class.
 type verdict uint8
@@ -46,6 +53,8 @@ const (
 // A trigger is when circuits of one class open, and for how long.
 type trigger struct {
 	inARow int // failures that open it
+	// numbers are of how many different ones the failures must be; at most maxFew. 0: of one.
+	numbers int
 	// soon are failures that open it within moments of a good answer; 0: as many as otherwise.
 	soon int
 	// Half of the calls of the last 5 to 10 s open it too, from enough calls on, since half of a few is chance; 0: they don't.
@@ -73,7 +82,7 @@ func (c *circuit) open() bool { return !c.until.IsZero() }
 func (c *circuit) refuses(n phone.Number, now time.Time) bool {
 	switch {
 	case !c.open():
-		return false
+		return now.Before(c.held) && c.rowOf.has(n)
 	case c.probing || now.Before(c.until):
 		return true
 	}
@@ -109,21 +118,48 @@ func (c *circuit) state(now time.Time) int {
 	return 1
 }
 
-// count takes what a call says that was let through while the circuit was closed, and reports whether it must open.
-func (c *circuit) count(v verdict, t trigger, now time.Time) bool {
+// count takes what a call to n says that was let through while the circuit was closed, and reports whether it must open.
+func (c *circuit) count(n phone.Number, v verdict, t trigger, now time.Time) bool {
 	if v == mute {
 		return false
 	}
 	c.turnPage(now)
 	c.recent[0].calls++
 	if v == good {
-		c.row, c.well = 0, now
+		c.endRow(now)
 		return false
 	}
 	c.row++
+	c.rowOf.add(n)
 	c.recent[0].failed++
+	c.recent[0].of.add(n)
+	if c.row < c.needs(t, now) || c.rowOf.n >= t.numbers {
+		return c.row >= c.needs(t, now) || c.half(t)
+	}
+	c.hold(t, now)
+	return c.half(t)
+}
+
+// endRow forgets the failures in a row, since a good answer came.
+func (c *circuit) endRow(now time.Time) {
+	c.row, c.rowOf, c.well, c.held, c.heldFor = 0, few{}, now, time.Time{}, 0
+}
+
+// hold has the few numbers of the row wait, and nobody else: longer each time.
+func (c *circuit) hold(t trigger, now time.Time) {
+	c.heldFor = min(max(2*c.heldFor, t.shortest), t.longest)
+	c.held = now.Add(c.heldFor)
+}
+
+// half reports whether half of the last calls failed, where there were enough of them.
+func (c *circuit) half(t trigger) bool {
 	calls, failed := c.recent[0].calls+c.recent[1].calls, c.recent[0].failed+c.recent[1].failed
-	return c.row >= c.needs(t, now) || t.enough > 0 && calls >= t.enough && 2*failed >= calls
+	if t.enough == 0 || calls < t.enough || 2*failed < calls {
+		return false
+	}
+	of := c.recent[0].of
+	of.addAll(c.recent[1].of)
+	return of.n >= t.numbers
 }
 
 // turnPage begins another piece of time, if this one is over.
@@ -180,6 +216,7 @@ func (c *circuit) mend(t trigger, now time.Time) {
 		c.need = min(max(c.need, 1)*moreEach, mostNeed)
 	}
 	c.until, c.since, c.why = time.Time{}, now, nil
-	c.row, c.recent, c.well = 0, [2]tally{}, now
+	c.endRow(now)
+	c.recent = [2]tally{}
 	c.failed = [rememberedNumbers]phone.Number{}
 }

@@ -11,6 +11,7 @@ type Reason string
 // The reasons.
 const (
 	BadNumber     Reason = "bad_number"    // this number can't be reached
+	NoRoute       Reason = "no_route"      // this account has no way to this number; another one may have
 	Throttled     Reason = "throttled"     // the carrier's own limit on this number
 	Configuration Reason = "configuration" // signature, template, balance, address not allowed
 	Temporary     Reason = "temporary"     // surely not sent, may go later or elsewhere
@@ -20,7 +21,7 @@ const (
 
 // Reasons returns every reason, in the order above.
 func Reasons() []Reason {
-	return []Reason{BadNumber, Throttled, Configuration, Temporary, Ambiguous, Content}
+	return []Reason{BadNumber, NoRoute, Throttled, Configuration, Temporary, Ambiguous, Content}
 }
 
 // Sent says whether the message may have left. The zero Sent is MaybeSent: who does not know must not

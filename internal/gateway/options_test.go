@@ -66,6 +66,7 @@ smsd_gateway_outcomes_total{gateway="g1",reason="ambiguous"} 0
 smsd_gateway_outcomes_total{gateway="g1",reason="bad_number"} 0
 smsd_gateway_outcomes_total{gateway="g1",reason="configuration"} 0
 smsd_gateway_outcomes_total{gateway="g1",reason="content"} 0
+smsd_gateway_outcomes_total{gateway="g1",reason="no_route"} 0
 smsd_gateway_outcomes_total{gateway="g1",reason="temporary"} 3
 smsd_gateway_outcomes_total{gateway="g1",reason="throttled"} 0
 smsd_gateway_outcomes_total{gateway="g2",reason="accepted"} 0
@@ -73,6 +74,7 @@ smsd_gateway_outcomes_total{gateway="g2",reason="ambiguous"} 3
 smsd_gateway_outcomes_total{gateway="g2",reason="bad_number"} 0
 smsd_gateway_outcomes_total{gateway="g2",reason="configuration"} 0
 smsd_gateway_outcomes_total{gateway="g2",reason="content"} 0
+smsd_gateway_outcomes_total{gateway="g2",reason="no_route"} 0
 smsd_gateway_outcomes_total{gateway="g2",reason="temporary"} 0
 smsd_gateway_outcomes_total{gateway="g2",reason="throttled"} 0
 `

@@ -122,10 +122,13 @@ func TestFailoversAreCounted(t *testing.T) {
 # HELP smsd_gateway_failovers_total Messages that a gateway did not take and another one was then tried with, by the first and why.
 # TYPE smsd_gateway_failovers_total counter
 smsd_gateway_failovers_total{gateway="g1",reason="configuration"} 1
+smsd_gateway_failovers_total{gateway="g1",reason="no_route"} 0
 smsd_gateway_failovers_total{gateway="g1",reason="temporary"} 0
 smsd_gateway_failovers_total{gateway="g2",reason="configuration"} 0
+smsd_gateway_failovers_total{gateway="g2",reason="no_route"} 0
 smsd_gateway_failovers_total{gateway="g2",reason="temporary"} 1
 smsd_gateway_failovers_total{gateway="g3",reason="configuration"} 0
+smsd_gateway_failovers_total{gateway="g3",reason="no_route"} 0
 smsd_gateway_failovers_total{gateway="g3",reason="temporary"} 0
 `
 	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "smsd_gateway_failovers_total"); err != nil {

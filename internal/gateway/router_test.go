@@ -97,10 +97,10 @@ func TestProviderIDIsBounded(t *testing.T) {
 	}
 }
 
-// Every reason with either answer: the second gateway is tried in two rows only.
+// Every reason with either answer: the second gateway is tried in three rows only.
 func TestFailoverMatrix(t *testing.T) {
 	t.Parallel()
-	goesOn := map[gateway.Reason]bool{gateway.Temporary: true, gateway.Configuration: true}
+	goesOn := map[gateway.Reason]bool{gateway.NoRoute: true, gateway.Temporary: true, gateway.Configuration: true}
 	for _, reason := range gateway.Reasons() {
 		for _, sent := range []gateway.Sent{gateway.MaybeSent, gateway.NotSent} {
 			t.Run(fmt.Sprintf("%s, %s", reason, sent), func(t *testing.T) {

@@ -58,14 +58,24 @@ func (s *Service) dispatch(o *order, code secret.Text, remaining time.Duration) 
 
 // fateOf is the failure table of what surely did not leave.
 func fateOf(fault *gateway.Error) *failure {
-	switch fault.Reason {
-	case gateway.BadNumber:
+	switch {
+	case fault.Reason == gateway.BadNumber, nowhere(fault):
 		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), reason: fault.Reason, refund: []throttle.Kind{throttle.Phone}}
-	case gateway.Throttled:
+	case fault.Reason == gateway.Throttled:
 		denied := &throttle.Denied{Decision: throttle.Decision{Rule: carrierRule, RetryAfter: carrierRetryAfter(fault.RetryAfter)}}
 		return &failure{err: fmt.Errorf("%w: %w", denied, fault), reason: fault.Reason}
 	}
 	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault), reason: fault.Reason}
+}
+
+// nowhere reports whether no gateway that was asked has a way to the number. Where another one failed, that one may have.
+func nowhere(fault *gateway.Error) bool {
+	for ; fault != nil; fault = fault.Earlier {
+		if fault.Reason != gateway.NoRoute {
+			return false
+		}
+	}
+	return true
 }
 
 // carrierRule is the rule by which a carrier refuses.

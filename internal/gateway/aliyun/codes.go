@@ -14,6 +14,7 @@ type meaning struct {
 
 var (
 	badNumber     = meaning{reason: gateway.BadNumber}
+	noRoute       = meaning{reason: gateway.NoRoute}
 	throttled     = meaning{reason: gateway.Throttled}
 	configuration = meaning{reason: gateway.Configuration}
 	temporary     = meaning{reason: gateway.Temporary}
@@ -34,6 +35,8 @@ var codes = map[string]meaning{
 	"MOBILE_NUMBER_ILLEGAL":       badNumber,
 	"isv.BLACK_KEY_CONTROL_LIMIT": badNumber, // the number is on a list of those who complained or opted out
 	"isv.CUSTOMER_REFUSED":        badNumber, // opted out
+
+	"NOT_SUPPORTED_COUNTRY": noRoute,
 
 	"isv.BUSINESS_LIMIT_CONTROL":    throttled,
 	"BUSINESS_LIMIT_CONTROL":        throttled,
@@ -80,7 +83,6 @@ var codes = map[string]meaning{
 	"INVALID_JSON_PARAM":                     configuration,
 	"PARAM_LENGTH_LIMIT":                     configuration,
 	"MOBILE_COUNT_OVER_LIMIT":                configuration,
-	"NOT_SUPPORTED_COUNTRY":                  configuration,
 
 	// The account: its balance, its limits, where it may be used.
 	"isv.AMOUNT_NOT_ENOUGH":       configuration,

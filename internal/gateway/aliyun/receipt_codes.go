@@ -23,7 +23,8 @@ var receiptCodes = map[string]gateway.Reason{
 	"SIGNATURE_BLACKLIST": gateway.Configuration,
 
 	"IS_CLOSE": gateway.Temporary, // the channel was shut down
-	"NO_ROUTE": gateway.Temporary,
+
+	"NO_ROUTE": gateway.NoRoute,
 
 	"REQUEST_SUCCESS":  gateway.Ambiguous, // the network has said nothing
 	"SP_UNKNOWN_ERROR": gateway.Ambiguous,

@@ -72,7 +72,7 @@ func TestOutcome(t *testing.T) {
 		{400, exception("ValidationException", "INVALID_PARAMETER", "MessageBody"), gateway.Content, gateway.NotSent, "INVALID_PARAMETER"},
 		{400, exception("ValidationException", "INVALID_PARAMETER", "OriginationIdentity"), gateway.Configuration, gateway.NotSent, "INVALID_PARAMETER"},
 		{400, exception("ValidationException", "INVALID_PARAMETER", "Something"), gateway.Temporary, gateway.NotSent, "INVALID_PARAMETER"},
-		{400, exception("ValidationException", "DESTINATION_COUNTRY_BLOCKED", "DestinationPhoneNumber"), gateway.Temporary, gateway.NotSent, "DESTINATION_COUNTRY_BLOCKED"},
+		{400, exception("ValidationException", "DESTINATION_COUNTRY_BLOCKED", "DestinationPhoneNumber"), gateway.NoRoute, gateway.NotSent, "DESTINATION_COUNTRY_BLOCKED"},
 		{400, exception("ServiceQuotaExceededException", "MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT", ""), gateway.Configuration, gateway.NotSent, "MONTHLY_SPEND_LIMIT"},
 		{400, exception("ServiceQuotaExceededException", "POOLS_PER_ACCOUNT", ""), gateway.Configuration, gateway.NotSent, "POOLS_PER_ACCOUNT"},
 		{400, exception("AccessDeniedException", "ACCOUNT_DISABLED", ""), gateway.Configuration, gateway.NotSent, "ACCOUNT_DISABLED"},

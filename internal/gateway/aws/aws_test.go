@@ -157,17 +157,17 @@ func TestClock(t *testing.T) {
 }
 
 // department-of-veterans-affairs/notification-api#2628: numbers of Puerto Rico and Ontario got a ValidationException or a
-// ConflictException, and were served by another API of the same vendor. So another gateway may try.
+// ConflictException, and were served by another API of the same vendor. So another gateway may try, whatever the reason is.
 func TestNoWayToACountry(t *testing.T) {
 	t.Parallel()
-	for _, refusal := range []awsfake.Refusal{
-		{Exception: "ConflictException", Reason: "NO_ORIGINATION_IDENTITIES_FOUND"},
-		{Exception: "ValidationException", Reason: "COUNTRY_NOT_ENABLED", Field: "DestinationPhoneNumber"},
-		{Exception: "ValidationException", Reason: "OTHER"},
-		{Exception: "ConflictException", Reason: "SOMETHING_NEW"},
+	for refusal, want := range map[awsfake.Refusal]gateway.Reason{
+		{Exception: "ConflictException", Reason: "NO_ORIGINATION_IDENTITIES_FOUND"}:                        gateway.NoRoute,
+		{Exception: "ValidationException", Reason: "COUNTRY_NOT_ENABLED", Field: "DestinationPhoneNumber"}: gateway.NoRoute,
+		{Exception: "ValidationException", Reason: "OTHER"}:                                                gateway.Temporary,
+		{Exception: "ConflictException", Reason: "SOMETHING_NEW"}:                                          gateway.Temporary,
 	} {
 		_, _, err := send(t, fake(func(awsfake.Message) awsfake.Refusal { return refusal }), aws.Config{}, message("+17875550123"))
-		gatewaytest.WantError(t, err, gateway.Temporary, gateway.NotSent, refusal.Reason)
+		gatewaytest.WantError(t, err, want, gateway.NotSent, refusal.Reason)
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 // (docs.aws.amazon.com/pinpoint/latest/apireference_smsvoicev2: API_SendTextMessage.html and CommonErrors.html, as kept in November
 // 2026, and the SDK of 29 May 2026, which lists the reasons). A reason that is not here counts as its exception.
 //
-// What depends on where a message goes is Temporary, not Configuration: it is no fault of the settings as a whole, which anybody
-// could cause then by asking for a code to a far country, and another gateway may have a way. So is what the vendor says of
-// a message without saying why.
+// What depends on where a message goes is NoRoute: it is no fault of the settings as a whole and no outage, which anybody could cause
+// then by asking for a code to a far country, and another gateway may have a way. What the vendor says of a message without saying why
+// is Temporary.
 var codes = map[string]gateway.Reason{
 	"DESTINATION_PHONE_NUMBER_OPTED_OUT": gateway.BadNumber,
 	// The account's owner has blocked it, so there is no reason to try it elsewhere.
@@ -64,18 +64,18 @@ var codes = map[string]gateway.Reason{
 	"UnknownOperationException":           gateway.Configuration,
 	"ValidationError":                     gateway.Configuration,
 
-	// No way from this account to that country.
-	"COUNTRY_CODE_MISMATCH":                                gateway.Temporary,
-	"COUNTRY_NOT_ENABLED":                                  gateway.Temporary,
-	"DESTINATION_COUNTRY_BLOCKED":                          gateway.Temporary,
-	"DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION": gateway.Temporary,
-	"INTERNATIONAL_SENDING_NOT_SUPPORTED":                  gateway.Temporary,
-	"INVALID_IDENTITY_FOR_DESTINATION_COUNTRY":             gateway.Temporary,
-	"NO_ORIGINATION_IDENTITIES_FOUND":                      gateway.Temporary,
-	"PRICE_OVER_THRESHOLD":                                 gateway.Temporary, // max_price
-	"SENDER_ID_NOT_REGISTERED":                             gateway.Temporary,
-	"SENDER_ID_NOT_SUPPORTED":                              gateway.Temporary,
-	"SENDER_ID_REQUIRES_REGISTRATION":                      gateway.Temporary,
+	// No way from this account to that country, or to that number.
+	"COUNTRY_CODE_MISMATCH":                                gateway.NoRoute,
+	"COUNTRY_NOT_ENABLED":                                  gateway.NoRoute,
+	"DESTINATION_COUNTRY_BLOCKED":                          gateway.NoRoute,
+	"DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION": gateway.NoRoute,
+	"INTERNATIONAL_SENDING_NOT_SUPPORTED":                  gateway.NoRoute,
+	"INVALID_IDENTITY_FOR_DESTINATION_COUNTRY":             gateway.NoRoute,
+	"NO_ORIGINATION_IDENTITIES_FOUND":                      gateway.NoRoute,
+	"PRICE_OVER_THRESHOLD":                                 gateway.NoRoute, // max_price
+	"SENDER_ID_NOT_REGISTERED":                             gateway.NoRoute,
+	"SENDER_ID_NOT_SUPPORTED":                              gateway.NoRoute,
+	"SENDER_ID_REQUIRES_REGISTRATION":                      gateway.NoRoute,
 
 	// The vendor does not say why.
 	"CANNOT_PARSE":            gateway.Temporary,

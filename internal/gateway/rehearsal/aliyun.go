@@ -22,7 +22,8 @@ var aliyunTells = map[gateway.Reason]string{
 	gateway.BadNumber:     "MOBILE_NOT_ON_SERVICE",
 	gateway.Throttled:     "MOBILE_SEND_LIMIT",
 	gateway.Configuration: "SIGNATURE_BLACKLIST",
-	gateway.Temporary:     "NO_ROUTE",
+	gateway.NoRoute:       "NO_ROUTE",
+	gateway.Temporary:     "IS_CLOSE",
 	gateway.Ambiguous:     "SP_UNKNOWN_ERROR",
 	gateway.Content:       "CONTENT_KEYWORD",
 }

@@ -14,7 +14,7 @@ import (
 var silent = map[string]bool{"aws": true}
 
 // unsaid are the reasons that a vendor's receipts have no word for.
-var unsaid = map[string][]gateway.Reason{"tencent": {gateway.Throttled, gateway.Configuration}}
+var unsaid = map[string][]gateway.Reason{"tencent": {gateway.NoRoute, gateway.Throttled, gateway.Configuration}}
 
 // What is to be said of a message comes back from the vendor's own call, read by its driver: also where the answer to the message was
 // lost, and for each reason.

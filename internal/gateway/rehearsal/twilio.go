@@ -18,6 +18,7 @@ var twilioSays = map[gateway.Reason]int{
 // twilioTells are the codes of a message that was made and failed.
 var twilioTells = map[gateway.Reason]string{
 	gateway.BadNumber:     "30003",
+	gateway.NoRoute:       "21612",
 	gateway.Throttled:     "30450",
 	gateway.Configuration: "30034",
 	gateway.Temporary:     "30022",

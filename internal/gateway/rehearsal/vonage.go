@@ -25,6 +25,7 @@ var vonageTells = map[gateway.Reason]string{
 	gateway.BadNumber:     "1190",
 	gateway.Throttled:     "1461",
 	gateway.Configuration: "1480",
+	gateway.NoRoute:       "1251",
 	gateway.Temporary:     "1230",
 	gateway.Ambiguous:     "1330",
 	gateway.Content:       "1210",

@@ -62,8 +62,8 @@ func TestOutcome(t *testing.T) {
 		{429, refusal(63038, 429), "", gateway.Configuration, gateway.NotSent, 0, "63038"},
 		{429, refusal(20429, 429), "2", gateway.Temporary, gateway.NotSent, 2 * time.Second, "20429"},
 		{400, refusal(30007, 400), "", gateway.Content, gateway.NotSent, 0, "30007"},
-		{400, refusal(21612, 400), "", gateway.Temporary, gateway.NotSent, 0, "21612"},
-		{400, refusal(21703, 400), "", gateway.Temporary, gateway.NotSent, 0, "21703"},
+		{400, refusal(21612, 400), "", gateway.NoRoute, gateway.NotSent, 0, "21612"},
+		{400, refusal(21703, 400), "", gateway.NoRoute, gateway.NotSent, 0, "21703"},
 
 		// A code that is not in the table, and none at all: by the status.
 		{400, refusal(29999, 400), "", gateway.Temporary, gateway.NotSent, 0, "29999"},

@@ -15,6 +15,7 @@ type meaning struct {
 
 var (
 	badNumber     = meaning{reason: gateway.BadNumber}
+	noRoute       = meaning{reason: gateway.NoRoute}
 	configuration = meaning{reason: gateway.Configuration}
 	temporary     = meaning{reason: gateway.Temporary}
 	content       = meaning{reason: gateway.Content}
@@ -32,9 +33,8 @@ func (m meaning) refusal(code string, wait time.Duration) error {
 
 // codes are those of the vendor's dictionary that concern sending. Each has its page, twilio.com/docs/api/errors/CODE, and was
 // read there as kept in November 2026, but for these, which were read in the vendor's whole dictionary (twilio-error-codes.json) as it was in
-// May 2023: 20005, 20006, 20008, 21212, 21602, 21607, 21614, 21618, 21619, 21701, 21703, 21704, 30004, 30024 and 30032; of 21660 its title
-// alone is known. Those from 30000 on come as a rule after a message was taken, in its receipts; an answer holds
-// one only if the message failed while it was made. What the account as a whole may send is Configuration or, where
+// May 2023: 20005, 20006, 20008, 21212, 21602, 21607, 21614, 21618, 21619, 21701, 21703, 21704, 30004, 30024 and 30032. Those from
+// 30000 on come as a rule after a message was taken, in its receipts; an answer holds one only if the message failed while it was made. What the account as a whole may send is Configuration or, where
 // it is a matter of pace, Temporary: another gateway can take the message. Only limits on the number are Throttled.
 //
 // A code that is not here is judged by the status of the answer (see [carrier.Answer.Class]).
@@ -49,6 +49,11 @@ var codes = map[int]meaning{
 	30004: badNumber, // blocked by the recipient or its network
 	30005: badNumber, // unknown
 	30006: badNumber, // a landline, or a network that can't be reached
+
+	// No way from this sender, or from any of a service's, to this number: its country or its network takes no such sender, or the vendor
+	// does not get there.
+	21612: noRoute,
+	21703: noRoute,
 
 	14107: {gateway.Throttled, 30 * time.Second}, // 30 messages between two numbers, within 30 s
 	30450: {gateway.Throttled, 30 * time.Minute}, // pumping suspected: the number is blocked for 15 to 30 min
@@ -98,10 +103,6 @@ var codes = map[int]meaning{
 
 	20429: temporary, // too many calls at once
 	21611: temporary, // too many messages wait for this sender
-	// No way from this sender, or from any of a service's, to this number. It is not a fault of the settings, which anybody could cause then
-	// by asking for a code to a far network; and another gateway may have a way.
-	21612: temporary,
-	21703: temporary,
 	21730: temporary, // maintenance
 	30001: temporary, // too many messages wait
 	30022: temporary, // 10DLC: too fast

@@ -5,6 +5,7 @@ import "smsd/internal/gateway"
 const (
 	badNumber     = gateway.BadNumber
 	throttled     = gateway.Throttled
+	noRoute       = gateway.NoRoute
 	configuration = gateway.Configuration
 	temporary     = gateway.Temporary
 	ambiguous     = gateway.Ambiguous
@@ -73,7 +74,7 @@ var codes = map[string]gateway.Reason{
 	"1150": configuration,
 	"1160": configuration, // an account for tests, and a number that is not on its list
 	"1170": badNumber,
-	"1180": temporary, // the destination, for now
+	"1180": badNumber, // out of reach for now
 	"1190": badNumber, // no longer active
 	"1200": badNumber, // its carrier has changed
 	"1210": content,   // the carrier's filter
@@ -83,7 +84,7 @@ var codes = map[string]gateway.Reason{
 	"1241": throttled, // too many to the number
 	"1242": configuration,
 	"1250": badNumber, // unroutable
-	"1251": temporary, // no way from this account to that network
+	"1251": noRoute,   // no way from this account to that network
 	"1260": badNumber,
 	"1270": content, // not for the age of the subscriber
 	"1280": badNumber,
