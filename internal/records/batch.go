@@ -3,9 +3,18 @@ package records
 // maxBatchRows bounds a batch: at some 10 us of the database's time each, all of it takes a few milliseconds.
 const maxBatchRows = 500
 
-// rows is how many rows a batch has.
-func (b Batch) rows() int {
+// Rows is how many rows a batch has.
+func (b Batch) Rows() int {
 	return len(b.Verifications) + len(b.Changes) + len(b.Handles) + len(b.Decisions)
+}
+
+// With is b with the rows of another batch behind its own.
+func (b Batch) With(more Batch) Batch {
+	b.Verifications = append(b.Verifications, more.Verifications...)
+	b.Changes = append(b.Changes, more.Changes...)
+	b.Handles = append(b.Handles, more.Handles...)
+	b.Decisions = append(b.Decisions, more.Decisions...)
+	return b
 }
 
 // load is a batch, and who waits for it.

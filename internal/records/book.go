@@ -29,7 +29,8 @@ const (
 type Options struct {
 	Store Store
 	Keys  *Keys
-	// Dir is where the spool's folder is made. It must be this process's alone; unused with Refuse.
+	// Dir is where the folders are made: of the spool, unless there is none, and of what is set aside. They must be this process's
+	// alone.
 	Dir string
 	// OnFailure; "": Spool.
 	OnFailure OnFailure
@@ -60,6 +61,7 @@ type Book struct {
 	queue     *queue
 	decisions *decisions
 	spool     *spool // nil: none
+	aside     *aside
 	health    *health
 	courier   *courier
 	writer    *writer
@@ -82,17 +84,28 @@ func Open(o Options) (*Book, error) {
 	b := &Book{keys: o.Keys, wait: o.Wait, queue: newQueue(), metrics: newMetrics(), stuck: &flag{}}
 	b.decisions = newDecisions(o, b.metrics)
 	b.health = &health{logger: o.Logger, now: o.Now, gauge: b.metrics.away}
-	if o.OnFailure == Spool {
-		var err error
-		if b.spool, err = openSpool(filepath.Join(o.Dir, "spool"), o.SpoolBytes); err != nil {
-			return nil, err
-		}
+	if err := b.openFolders(o); err != nil {
+		return nil, fmt.Errorf("records: %w", err)
 	}
 	if err := b.metrics.register(o.Registerer, b); err != nil {
 		return nil, fmt.Errorf("records: %w", err)
 	}
 	b.start(o)
 	return b, nil
+}
+
+// openFolders takes over what earlier runs left on disk. What they set aside is tried again, if there is a spool.
+func (b *Book) openFolders(o Options) (err error) {
+	if o.OnFailure == Spool {
+		if err := takeBack(o.Dir); err != nil {
+			return fmt.Errorf("set aside: %w", err)
+		}
+		if b.spool, err = openSpool(filepath.Join(o.Dir, spoolFolder), o.SpoolBytes); err != nil {
+			return err
+		}
+	}
+	b.aside, err = openAside(o)
+	return err
 }
 
 // complete checks o and fills in what is zero.
@@ -124,8 +137,8 @@ func (o *Options) check() error {
 		return errors.New("records: a store and keys are needed")
 	case o.OnFailure != Spool && o.OnFailure != Refuse:
 		return fmt.Errorf("records: on failure %q: must be %q or %q", o.OnFailure, Spool, Refuse)
-	case o.OnFailure == Spool && o.Dir == "":
-		return errors.New("records: a spool needs a folder")
+	case o.Dir == "":
+		return errors.New("records: a folder is needed, for what the database does not take")
 	case o.Wait < 0:
 		return fmt.Errorf("records: a wait of %s: must be above 0", o.Wait)
 	case o.SpoolBytes < minSpoolBytes:
@@ -142,7 +155,7 @@ func (b *Book) start(o Options) {
 	b.end, b.hurry = end, stop
 	name := rand.Text() // of this run: no other one has it
 	b.courier = &courier{
-		store: o.Store, spool: b.spool, health: b.health, metrics: b.metrics, logger: o.Logger,
+		store: o.Store, spool: b.spool, aside: b.aside, health: b.health, metrics: b.metrics, logger: o.Logger,
 		life: life, jobs: make(chan job), wake: make(chan struct{}, 1), writer: name,
 	}
 	b.writer = &writer{

@@ -70,6 +70,7 @@ func (b *Book) close(ctx context.Context) error {
 	if b.spool != nil {
 		b.spool.close()
 	}
+	b.aside.close()
 	if b.writer.lostRows > 0 {
 		return fmt.Errorf("records: %d rows are lost: neither the database nor the spool took them", b.writer.lostRows)
 	}

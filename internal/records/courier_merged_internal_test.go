@@ -28,8 +28,8 @@ func TestMergedBatchesHaveEveryRow(t *testing.T) {
 			t.Errorf("kind %d, %s: %d rows, want %d", i, f.Type(), f.Len(), of*each)
 		}
 	}
-	if all.rows() != of*each*len(kinds) {
-		t.Errorf("%d rows are counted, want %d", all.rows(), of*each*len(kinds))
+	if all.Rows() != of*each*len(kinds) {
+		t.Errorf("%d rows are counted, want %d", all.Rows(), of*each*len(kinds))
 	}
 }
 

@@ -17,7 +17,7 @@ func (c *courier) catchUp() error {
 		if err := c.append(b, replayTimeout); err != nil {
 			return err
 		}
-		c.health.caughtUp(b.rows())
+		c.health.caughtUp(b.Rows())
 	}
 	c.spool.advance(*c.held)
 	c.held = nil
@@ -50,9 +50,9 @@ func (c *courier) together(group []Batch, next Batch) bool {
 	if first.Writer != c.writer || next.Writer != c.writer || first.Seq <= c.attempted {
 		return false
 	}
-	rows := next.rows()
+	rows := next.Rows()
 	for _, b := range group {
-		rows += b.rows()
+		rows += b.Rows()
 	}
 	return rows <= maxBatchRows
 }
@@ -61,10 +61,7 @@ func (c *courier) together(group []Batch, next Batch) bool {
 func merged(group []Batch) Batch {
 	all := Batch{Writer: group[0].Writer, Seq: group[len(group)-1].Seq}
 	for _, b := range group {
-		all.Verifications = append(all.Verifications, b.Verifications...)
-		all.Changes = append(all.Changes, b.Changes...)
-		all.Handles = append(all.Handles, b.Handles...)
-		all.Decisions = append(all.Decisions, b.Decisions...)
+		all = all.With(b)
 	}
 	return all
 }

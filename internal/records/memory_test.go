@@ -25,6 +25,9 @@ type memory struct {
 	// before is asked before anything of a call is done, after when all is.
 	before, after func(context.Context, records.Batch) error
 	down          bool
+	poison        string // rows of this id are refused for their content; "": none
+	// uncommitted is asked before what is left of a batch with poison is kept; nil: it is.
+	uncommitted func() error
 }
 
 func newMemory() *memory {
@@ -56,11 +59,62 @@ func (m *memory) Append(ctx context.Context, b records.Batch) error {
 			return err
 		}
 	}
+	if whole, _ := m.sorted(b); whole.Rows() < b.Rows() {
+		return records.ErrContent
+	}
 	m.take(b)
 	if after != nil {
 		return after(ctx, b)
 	}
 	return nil
+}
+
+func (m *memory) AppendSome(ctx context.Context, b records.Batch, aside func(records.Batch, error) error) error {
+	_, after, down := m.faults()
+	if down {
+		return errDown
+	}
+	whole, refused := m.sorted(b)
+	if refused.Rows() > 0 {
+		if err := aside(refused, records.ErrContent); err != nil {
+			return err
+		}
+		if m.uncommitted != nil {
+			if err := m.uncommitted(); err != nil {
+				return err
+			}
+		}
+	}
+	m.take(whole)
+	if after != nil {
+		return after(ctx, b)
+	}
+	return nil
+}
+
+// sorted parts what is taken of a batch from what is refused; of what was written before nothing is.
+func (m *memory) sorted(b records.Batch) (whole, refused records.Batch) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.poison == "" || b.Seq <= m.highest[b.Writer] {
+		return b, records.Batch{}
+	}
+	whole.Writer, whole.Seq = b.Writer, b.Seq
+	whole.Verifications, refused.Verifications = parted(b.Verifications, func(v records.Verification) bool { return v.SMSID == m.poison })
+	whole.Changes, refused.Changes = parted(b.Changes, func(c records.Change) bool { return c.SMSID == m.poison })
+	whole.Decisions, refused.Decisions = parted(b.Decisions, func(d records.Decision) bool { return d.RequestID == m.poison })
+	return whole, refused
+}
+
+func parted[T any](rows []T, bad func(T) bool) (whole, refused []T) {
+	for _, r := range rows {
+		if bad(r) {
+			refused = append(refused, r)
+		} else {
+			whole = append(whole, r)
+		}
+	}
+	return whole, refused
 }
 
 func (m *memory) take(b records.Batch) {

@@ -13,6 +13,7 @@ type metrics struct {
 	spooled   *prometheus.CounterVec
 	refused   prometheus.Counter
 	lost      prometheus.Counter
+	aside     *prometheus.CounterVec
 	damaged   prometheus.Counter
 	folded    *prometheus.CounterVec
 	dropped   *prometheus.CounterVec
@@ -37,6 +38,7 @@ func newMetrics() *metrics {
 		spooled: counters("smsd_records_spooled_total", "Rows that went to the spool.", "kind"),
 		refused: counter("smsd_records_refused_total", "Rows that were not taken, since too many waited."),
 		lost:    counter("smsd_records_lost_total", "Rows that were given up when smsd ended, with neither the database nor room in the spool."),
+		aside:   counters("smsd_records_set_aside_total", "Rows that the database refuses for what is in them, and that are in the folder aside.", "kind"),
 		damaged: counter("smsd_records_spool_damaged_bytes_total", "Bytes of spools that could not be read again."),
 		folded:  counters("smsd_records_decisions_folded_total", "Attempts that stand in another one's row, by what the two have in common.", "by"),
 		dropped: counters("smsd_records_decisions_dropped_total", "Attempts, whole rows of them, that are in no row.", "reason"),
@@ -67,8 +69,9 @@ func (m *metrics) register(r prometheus.Registerer, b *Book) error {
 	}
 	var errs []error
 	for _, c := range []prometheus.Collector{
-		m.written, m.spooled, m.refused, m.lost, m.damaged, m.folded, m.dropped, m.batchRows, m.seconds, m.away,
+		m.written, m.spooled, m.refused, m.lost, m.aside, m.damaged, m.folded, m.dropped, m.batchRows, m.seconds, m.away,
 		gauge("smsd_records_queue_rows", "Rows that wait in memory.", func() float64 { return float64(b.queue.len()) }),
+		gauge("smsd_records_aside_bytes", "Bytes of the files of what was set aside.", func() float64 { return float64(b.aside.rows.used()) }),
 	} {
 		errs = append(errs, r.Register(c))
 	}
@@ -91,8 +94,14 @@ func (m *metrics) took(to string, begun time.Time, err error) {
 	m.seconds.WithLabelValues(to, outcome).Observe(time.Since(begun).Seconds())
 }
 
-// wrote counts the rows of a batch that the database took.
-func (m *metrics) wrote(b Batch) { count(m.written, b) }
+// wrote counts the rows of a batch that the database took: all but those that it refused.
+func (m *metrics) wrote(b, refused Batch) {
+	b.Verifications = b.Verifications[len(refused.Verifications):]
+	b.Changes = b.Changes[len(refused.Changes):]
+	b.Handles = b.Handles[len(refused.Handles):]
+	b.Decisions = b.Decisions[len(refused.Decisions):]
+	count(m.written, b)
+}
 
 func count(v *prometheus.CounterVec, b Batch) {
 	v.WithLabelValues("verification").Add(float64(len(b.Verifications)))

@@ -9,6 +9,9 @@ import (
 // ErrNotFound is a row that is not there.
 var ErrNotFound = errors.New("records: no such row")
 
+// ErrContent is what errors of a [Store] unwrap to where the database answered, and refuses what is in a row: it would again.
+var ErrContent = errors.New("the database refuses what is in a row")
+
 // Batch is what one writer hands over at once. The tags of it and of its rows are the names under which a spool keeps
 // them.
 type Batch struct {
@@ -36,6 +39,11 @@ type Store interface {
 	// Handles of one name are one, with the first owner that was told. Once the owner is known, what was told of it is a Change of
 	// the owner, be it told before or after. Here too whoever commits last sees to it.
 	Append(ctx context.Context, b Batch) error
+	// AppendSome is Append for a batch that had an [ErrContent]: it leaves out each row that is refused by itself, and writes all
+	// others. Before anything is kept it hands those to aside, with why, unless there are none; an error of that is its own,
+	// and then nothing is kept. Where a call failed aside may have been called, and is again in the next one. The batch counts as
+	// written.
+	AppendSome(ctx context.Context, b Batch, aside func(refused Batch, why error) error) error
 	// Ping asks whether it is there.
 	Ping(ctx context.Context) error
 }

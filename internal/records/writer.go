@@ -61,7 +61,7 @@ func (w *writer) run() {
 // write forms a batch of what is there and places it.
 func (w *writer) write() {
 	w.pace()
-	if l := w.collect(false); l.batch.rows() > 0 {
+	if l := w.collect(false); l.batch.Rows() > 0 {
 		w.place(l)
 	}
 }
@@ -69,7 +69,7 @@ func (w *writer) write() {
 // last is write at the end, for all that is there; it reports whether there was anything.
 func (w *writer) last() bool {
 	l := w.collect(true)
-	if l.batch.rows() == 0 {
+	if l.batch.Rows() == 0 {
 		return false
 	}
 	w.place(l)
@@ -105,11 +105,11 @@ func (w *writer) collect(all bool) load {
 	l := load{}
 	l.add(rows)
 	l.batch.Decisions = w.decisions.take(room, all, w.keys)
-	if l.batch.rows() > 0 {
+	if l.batch.Rows() > 0 {
 		w.seq++
 		l.batch.Writer, l.batch.Seq = w.name, w.seq
 		w.begun = time.Now()
-		w.metrics.batchRows.Observe(float64(l.batch.rows()))
+		w.metrics.batchRows.Observe(float64(l.batch.Rows()))
 	}
 	return l
 }

@@ -73,8 +73,8 @@ func (w *writer) toSpool(b *Batch) error {
 }
 
 func (w *writer) giveUp(b Batch, err error) {
-	w.lostRows += b.rows()
-	w.metrics.lost.Add(float64(b.rows()))
+	w.lostRows += b.Rows()
+	w.metrics.lost.Add(float64(b.Rows()))
 	w.logger.Error("records: rows are lost at the end, since nothing takes them",
 		slog.Int("verifications", len(b.Verifications)), slog.Int("changes", len(b.Changes)),
 		slog.Int("handles", len(b.Handles)), slog.Int("decisions", len(b.Decisions)), slog.Any("error", err))

@@ -228,7 +228,7 @@ func (absent) Ping(context.Context) error                  { return errors.New("
 // Where rows can't be kept nothing is charged and nothing is sent.
 func TestRefusesWhatItCannotRecord(t *testing.T) {
 	t.Parallel()
-	book := must(records.Open(records.Options{Store: absent{}, Keys: recordKeys(t), OnFailure: records.Refuse}))
+	book := must(records.Open(records.Options{Store: absent{}, Keys: recordKeys(t), Dir: t.TempDir(), OnFailure: records.Refuse}))
 	t.Cleanup(func() {
 		ended, end := context.WithCancel(context.Background())
 		end() // what waits for the database would wait for ever

@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
+
+	"smsd/internal/records"
 )
 
 // ErrUnavailable is a database that does not answer, was not reached yet, or is full or busy. Of a call that writes,
@@ -22,7 +24,7 @@ var ErrUnavailable = errors.New("the database is not available")
 type answer struct{ error }
 
 // failed is the error of what was tried. It keeps what cannot hold a value of a row, and unwraps to [ErrUnavailable],
-// to the end of a context or to an answer; never to a driver's error.
+// to [records.ErrContent], to the end of a context or to an answer; never to a driver's error.
 func failed(what string, err error) error {
 	if a, ok := errors.AsType[answer](err); ok {
 		return a.error
@@ -36,10 +38,22 @@ func failed(what string, err error) error {
 		return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, context.DeadlineExceeded)
 	}
 	text, passes := explain(err)
-	if passes {
+	switch {
+	case passes:
 		return fmt.Errorf("%s: %w: %s", what, ErrUnavailable, text)
+	case isContent(err):
+		return fmt.Errorf("%s: %w: %s", what, records.ErrContent, text)
 	}
 	return fmt.Errorf("%s: %s", what, text)
+}
+
+// isContent says whether the database refuses what is in a row, and would again.
+func isContent(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return isContentOfPostgres(e)
+	}
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && isContentOfSQLite(e.Code())
 }
 
 // explain returns what may be said of an error, and whether it may pass.

@@ -14,6 +14,9 @@ var (
 	// passing are those after which the same may succeed: connection, a transaction that met another one,
 	// resources, a lock, an operator's intervention, the system.
 	passing = []string{"08", "40", "53", "55", "57", "58"}
+	// content are those that are about a value of a row: data, as text that the database's encoding has not; constraints; the
+	// condition of a view; and what a trigger raises.
+	content = []string{"22", "23", "44", "P0"}
 )
 
 // readOnly is a server that is a standby now, as for a while in a failover.
@@ -26,4 +29,8 @@ func explainPostgres(e *pgconn.PgError) (text string, passes bool) {
 		text += ": " + oneLine(e.Message)
 	}
 	return text, slices.Contains(passing, class) || e.Code == readOnly
+}
+
+func isContentOfPostgres(e *pgconn.PgError) bool {
+	return slices.Contains(content, e.Code[:min(2, len(e.Code))])
 }

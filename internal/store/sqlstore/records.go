@@ -28,16 +28,24 @@ func (r Records) Ping(ctx context.Context) error { return r.db.Ping(ctx) }
 
 // Append implements [records.Store].
 func (r Records) Append(ctx context.Context, b records.Batch) error {
-	if b.Writer == "" || b.Seq == 0 || b.Seq > math.MaxInt64 {
-		return fmt.Errorf("append: a batch has a writer, and a number from 1")
+	count, err := r.count(b)
+	if err != nil {
+		return err
 	}
-	count := []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}
 	if len(b.Handles) > 0 {
 		return r.appendNamed(ctx, count, b)
 	}
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
 		return r.db.dialect.once(ctx, r.db.dialect, p, count, r.writes(b))
 	})
+}
+
+// count are the values of [countBatch].
+func (r Records) count(b records.Batch) ([]any, error) {
+	if b.Writer == "" || b.Seq == 0 || b.Seq > math.MaxInt64 {
+		return nil, fmt.Errorf("append: a batch has a writer, and a number from 1")
+	}
+	return []any{storable(b.Writer), int64(b.Seq), r.db.now().UnixMilli()}, nil
 }
 
 // writes are the statements of a batch, but for its handles.
@@ -57,15 +65,18 @@ func (r Records) writes(b records.Batch) []statement {
 // changes. So it takes more trips than a batch without.
 func (r Records) appendNamed(ctx context.Context, count []any, b records.Batch) error {
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return appending(ctx, r.db.dialect, p, count, func(in runner) error {
-			told, err := r.claimed(ctx, in, b.Handles)
-			if err != nil {
-				return err
-			}
-			b.Changes = slices.Concat(b.Changes, told)
-			return in.all(ctx, r.writes(b))
-		})
+		return appending(ctx, r.db.dialect, p, count, func(in runner) error { return r.rows(ctx, in, b) })
 	})
+}
+
+// rows writes those of a batch.
+func (r Records) rows(ctx context.Context, in runner, b records.Batch) error {
+	told, err := r.claimed(ctx, in, b.Handles)
+	if err != nil {
+		return err
+	}
+	b.Changes = slices.Concat(b.Changes, told)
+	return in.all(ctx, r.writes(b))
 }
 
 // appending counts a batch and, unless it was written before, has the rest done, in one transaction. Its statements are those of

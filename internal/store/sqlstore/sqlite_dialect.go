@@ -182,3 +182,12 @@ func sqlitePasses(code int) bool {
 	}
 	return false
 }
+
+// isContentOfSQLite says whether this code is about a value of a row: a constraint or a trigger, a type, a length.
+func isContentOfSQLite(code int) bool {
+	switch code & 0xff {
+	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,109 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// aside keeps what the database refuses for what is in it, so that it holds up nothing else. Its folder has files as a spool's:
+// the next run takes them into its own, and tries them again. Bounded, since one that refuses everything is no matter of single
+// rows: what has no room waits, as while the database is away. Safe for concurrent use.
+type aside struct {
+	rows   *spool
+	logger *slog.Logger
+	now    func() time.Time
+
+	mu     sync.Mutex
+	told   time.Time // when the log was last told
+	untold int       // rows since then
+	why    error     // of the last
+}
+
+const (
+	asideFolder = "aside"
+	spoolFolder = "spool"
+	// asideShare is what of a spool's bytes may be set aside: of the usual 256 MiB some 50,000 rows.
+	asideShare = 8
+)
+
+func openAside(o Options) (*aside, error) {
+	rows, err := openSpool(filepath.Join(o.Dir, asideFolder), o.SpoolBytes/asideShare)
+	if err != nil {
+		return nil, fmt.Errorf("set aside: %w", err)
+	}
+	return &aside{rows: rows, logger: o.Logger, now: o.Now}, nil
+}
+
+// takeBack moves what earlier runs have set aside into the spool's folder, behind what is there, before either is opened.
+func takeBack(dir string) error {
+	from, to := filepath.Join(dir, asideFolder), filepath.Join(dir, spoolFolder)
+	if err := errors.Join(os.MkdirAll(from, 0o700), os.MkdirAll(to, 0o700)); err != nil {
+		return err
+	}
+	_, highest, err := earlierSegments(to)
+	if err != nil {
+		return err
+	}
+	segments, _, err := earlierSegments(from)
+	if err != nil {
+		return err
+	}
+	for i, s := range segments {
+		if err := os.Rename(s.path, segmentPath(to, highest+1+i)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(syncDir(to), syncDir(from))
+}
+
+// keep has rows of a batch on disk when it returns nil. It may be called again for the same ones.
+func (a *aside) keep(of, refused Batch) error {
+	refused.Writer, refused.Seq = asideNumber(of)
+	if err := a.rows.append(refused); err != nil {
+		return fmt.Errorf("rows that the database refuses can't be set aside in %s: %w", a.rows.dir, err)
+	}
+	return nil
+}
+
+// asideNumber is the number under which rows of a batch are set aside: their own is one that the store will have written. It is
+// the same each time, so that rows that were set aside twice are written once.
+func asideNumber(of Batch) (writer string, seq uint64) {
+	if strings.Contains(of.Writer, "/") { // set aside before
+		return of.Writer, of.Seq + 1
+	}
+	return fmt.Sprintf("%s/%d", of.Writer, of.Seq), 1
+}
+
+// tell tells the log of rows that were set aside, once a minute at most.
+func (a *aside) tell(rows int, why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.untold, a.why = a.untold+rows, why
+	if now := a.now(); a.told.IsZero() || now.Sub(a.told) >= linesApart {
+		a.told = now
+		a.say()
+	}
+}
+
+func (a *aside) say() {
+	a.logger.Error("records: the database refuses rows for what is in them; they are set aside, and all others go on: "+
+		"repair what the error names and start smsd again, which tries them again, or remove the files",
+		slog.Int("rows", a.untold), slog.String("folder", a.rows.dir), slog.Any("error", a.why))
+	a.untold = 0
+}
+
+// close ends the writing, and tells what was not told yet.
+func (a *aside) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.untold > 0 {
+		a.say()
+	}
+	a.rows.close()
+}
