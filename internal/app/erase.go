@@ -92,7 +92,7 @@ func (r *Records) remains() []Remains {
 	}
 	return append(all,
 		Remains{"answers that are kept for an Idempotency-Key, sealed", "24 hours after the request"},
-		Remains{"rows that an instance has yet to write: of this moment, or in its spool while the database was away", "erase again once they are written"},
+		Remains{"rows that an instance has yet to write: of this moment, in its spool while the database was away, or set aside", "erase again once they are written"},
 		Remains{"the rows without the number, the hashes and the prefix, for counts and bills", fmt.Sprintf("%s (verifications) and %s (decisions) after they were written", inDays(r.cfg.Retention.Verifications), inDays(r.cfg.Retention.Decisions))},
 		Remains{"old pages of the database, backups of it, log lines with the number masked, and what the gateway and the apps keep", "whenever those remove them"})
 }

@@ -314,12 +314,46 @@ func TestASpoolThatSomebodyRemoves(t *testing.T) {
 		}
 		r.store.setDown(false)
 		r.drained()
-		if r.log.count("is damaged") != 1 || r.metric("spool_damaged_bytes_total") == 0 {
+		if r.log.count("was removed or cut off") != 1 || r.metric("spool_damaged_bytes_total") == 0 {
 			t.Error("it was not told")
 		}
 		if err := errors.Join(r.accept("two"), r.resend("two")); err != nil {
 			t.Fatal(err)
 		}
 		r.has("two")
+	})
+}
+
+// A file that is damaged in many places is told of once, is kept, and holds up nothing.
+func TestASpoolOnADiskThatForgets(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		for i := range 50 {
+			if err := errors.Join(r.accept(id(i)), r.resend(id(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.close()
+		path := filepath.Join(r.options.Dir, "spool", "0000000001.spool")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := len(data) / 7; at < len(data); at += len(data) / 7 {
+			data[at] ^= 0x55
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.reopen()
+		r.store.setDown(false)
+		r.drained()
+		if n := len(r.store.ids()); n < 43 || n == 50 {
+			t.Errorf("%d rows are there", n)
+		}
+		if _, err := os.Stat(path + ".damaged"); err != nil || r.log.count("is damaged") != 1 {
+			t.Errorf("%v, told %d times", err, r.log.count("is damaged"))
+		}
 	})
 }

@@ -37,7 +37,10 @@ func (c *courier) hold() error {
 		return err
 	}
 	if p.damage.any() {
-		c.report(p.damage)
+		c.metrics.damaged.Add(float64(p.damage.skipped))
+		if !p.seg.damaged { // a file is told of once
+			c.report(p.damage)
+		}
 	}
 	c.held = &p
 	return nil
@@ -68,16 +71,17 @@ func merged(group []Batch) Batch {
 
 // report tells of what a crash or a disk took.
 func (c *courier) report(d damage) {
-	attrs := []any{slog.String("file", d.path), slog.Int64("at", d.at)}
-	if d.torn > 0 {
-		c.logger.Warn("records: the end of a spool's file was cut off: what a crash left half-written, which nobody was told to be kept",
-			append(attrs, slog.Int64("bytes", d.torn))...)
-		return
-	}
-	c.metrics.damaged.Add(float64(d.skipped))
-	attrs = append(attrs, slog.Int64("bytes", d.skipped))
+	attrs := []any{slog.String("file", d.path), slog.Int64("at", d.at), slog.Int64("bytes", d.skipped+d.torn)}
 	if d.why != nil {
 		attrs = append(attrs, slog.Any("error", d.why))
 	}
-	c.logger.Error("records: a spool's file is damaged: rows in it are lost, those behind are kept", attrs...)
+	switch {
+	case d.torn > 0:
+		c.logger.Warn("records: the end of a spool's file was cut off: what a crash left half-written, which nobody was told to be kept", attrs...)
+	case d.gone():
+		c.logger.Error("records: a spool's file was removed or cut off by somebody else, and rows in it are lost: leave the folder to smsd alone", attrs...)
+	default:
+		c.logger.Error("records: a spool's file is damaged, and rows in it are lost; all others in it are written, and then it is kept "+
+			"with the ending "+damagedSuffix+": look at the disk, and remove the file when nobody needs it", attrs...)
+	}
 }

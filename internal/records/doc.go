@@ -38,6 +38,10 @@
 // spool counts as kept, since it is as much on disk as one in the database. With [Refuse] there is no spool: nothing is
 // accepted while the database is away.
 //
+// A row that the database refuses for what is in it ([ErrContent]) would hold up all behind it for ever. So it is set aside, in files as
+// the spool's, and counts as kept; the next run tries it again. A database that refuses everything is away, once there is no room
+// aside.
+//
 // No caller waits longer than [MaxWait] in any of this, and memory is bounded: at most 32,768 rows wait.
 //
 // # Decisions in a flood

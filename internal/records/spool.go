@@ -136,11 +136,15 @@ func (s *spool) abandon(seg *segment) {
 	}
 }
 
-// remove takes a segment off, and its file. A file that can't be removed, or comes back with a crash, is replayed by a later
+// remove takes a segment off, and its file, of which one with damage is kept beside. A file that can't be removed, or comes back with a crash, is replayed by a later
 // run, and each of its batches is found to be written.
 func (s *spool) remove(seg *segment) {
 	seg.shut()
-	_ = os.Remove(seg.path)
+	if seg.damaged {
+		s.keepDamaged(seg)
+	} else {
+		_ = os.Remove(seg.path)
+	}
 	for i, other := range s.segments {
 		if other == seg {
 			s.segments = append(s.segments[:i:i], s.segments[i+1:]...)

@@ -86,6 +86,19 @@ func frameAt(data []byte, at int) (f frame, ok bool) {
 	return frame{version: int(head[3]), payload: payload, skipped: at, end: at + frameHeader + int(size)}, true
 }
 
+// isTorn says whether data, which is no frame, may be what a crash leaves of the last one: its beginning, or room to which nothing was
+// written yet. Anything else was whole once.
+func isTorn(data []byte) bool {
+	if len(bytes.Trim(data, "\x00")) == 0 {
+		return true
+	}
+	if len(data) < frameHeader {
+		return bytes.HasPrefix(data, frameMagic[:min(len(data), len(frameMagic))])
+	}
+	size := binary.BigEndian.Uint32(data[4:])
+	return bytes.HasPrefix(data, frameMagic) && size <= maxFrame && int(size) > len(data)-frameHeader
+}
+
 // batch decodes the payload.
 func (f frame) batch() (Batch, error) {
 	if f.version != frameVersion {

@@ -31,6 +31,9 @@ type damage struct {
 
 func (d damage) any() bool { return d.skipped > 0 || d.torn > 0 }
 
+// gone says whether the file is not there, or shorter than it was.
+func (d damage) gone() bool { return errors.Is(d.why, fs.ErrNotExist) || errors.Is(d.why, io.EOF) }
+
 // peek returns what follows what was replayed: whole batches, as many as takes says. There must be something. Until
 // advance the same is found again, and perhaps more.
 func (s *spool) peek(takes func([]Batch, Batch) bool) (portion, error) {
@@ -89,7 +92,7 @@ func (s *segment) portion(data []byte, takes func([]Batch, Batch) bool) portion 
 			continue
 		}
 		if len(p.batches) == 0 {
-			p.lost(s.path, f, ok, len(data))
+			p.lost(s.path, f, ok, data)
 		}
 		return p
 	}
@@ -105,10 +108,15 @@ func (s *segment) gone(err error) portion {
 }
 
 // lost notes that a portion begins with what is no frame: a gap, or all the rest of the file.
-func (p *portion) lost(path string, f frame, found bool, rest int) {
-	p.damage = damage{path: path, at: p.end, torn: int64(rest)}
-	if found {
-		p.damage = damage{path: path, at: p.end, skipped: int64(f.skipped)}
+func (p *portion) lost(path string, f frame, found bool, rest []byte) {
+	p.damage = damage{path: path, at: p.end}
+	switch {
+	case found:
+		p.damage.skipped = int64(f.skipped)
+	case isTorn(rest):
+		p.damage.torn = int64(len(rest))
+	default:
+		p.damage.skipped = int64(len(rest))
 	}
 	p.end += p.damage.skipped + p.damage.torn
 }
@@ -127,6 +135,7 @@ func (s *spool) advance(p portion) {
 	defer s.mu.Unlock()
 	s.backlog.Add(p.seg.at - p.end)
 	p.seg.at = p.end
+	p.seg.damaged = p.seg.damaged || p.damage.skipped > 0
 	if !p.earlier {
 		s.batches.Add(-int64(len(p.batches)))
 	}

@@ -18,6 +18,7 @@ type segment struct {
 	// file is open for as long as frames are added; nil afterwards, and for an earlier run's.
 	file    spoolFile
 	earlier bool
+	damaged bool // some of it could not be read again
 }
 
 // spoolFile is what a segment is written to: an *os.File, and something worse in tests.
@@ -60,19 +61,22 @@ func segmentNumber(name string) (number int, ok bool) {
 	return number, err == nil && number >= 0
 }
 
-// earlierSegments are what other runs left in a folder, oldest first, and the highest number among them. What is empty is
-// removed.
+// earlierSegments are what other runs left in a folder to be replayed, oldest first, and the highest number of any file there. What
+// is empty is removed.
 func earlierSegments(dir string) (found []*segment, highest int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, e := range entries {
-		number, ok := segmentNumber(e.Name())
+		number, ok := segmentNumber(strings.TrimSuffix(e.Name(), damagedSuffix))
 		if !ok {
 			continue
 		}
 		highest = max(highest, number)
+		if isDamagedName(e.Name()) {
+			continue
+		}
 		s, err := earlierSegment(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, 0, err
