@@ -25,7 +25,7 @@ func TestADatabaseThatIsAwayAtTheStart(t *testing.T) {
 	t.Parallel()
 	server := testserver.Postgres(t)
 	server.Kill()
-	s := start(t, "", onPostgres(server.URL()))
+	s := begin(t, "", onPostgres(server.URL()))
 	if ready := s.get("/readyz"); ready.status != http.StatusServiceUnavailable {
 		t.Errorf("ready: %s", ready)
 	}

@@ -80,8 +80,17 @@ func rules(limits string, lines ...string) string {
 	return text + policy.String()
 }
 
-// start runs an instance with policy; "": the built-in one.
+// start runs an instance with policy, "" being the built-in one, and returns when it is ready: on a busy machine that may be
+// later than when it listens.
 func start(t *testing.T, policy string, change ...setting) *service {
+	t.Helper()
+	s := begin(t, policy, change...)
+	until(t, "ready", func() bool { return s.get("/readyz").status == http.StatusOK })
+	return s
+}
+
+// begin is start for an instance that is not ready for want of something.
+func begin(t *testing.T, policy string, change ...setting) *service {
 	t.Helper()
 	s := assembled(t, policy, change...)
 	if err := s.app.Start(t.Context()); err != nil {

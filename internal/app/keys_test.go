@@ -121,7 +121,7 @@ func TestKeysNotReadYet(t *testing.T) {
 	first := start(t, "", onPostgres(server.URL()))
 	key, _ := made(t, operator(t, first), apikey.Draft{App: "shop", Kind: apikey.Secret})
 	server.Freeze()
-	s := start(t, "", onPostgres(server.URL()))
+	s := begin(t, "", onPostgres(server.URL()))
 	s.wants(s.presenting(key).post("send", "{}"), "503 unavailable")
 	s.wants(s.get("/readyz"), "503 unavailable")
 	server.Thaw()

@@ -20,7 +20,7 @@ func TestARedisThatIsAwayAtTheStart(t *testing.T) {
 	t.Parallel()
 	server := testserver.Redis(t)
 	server.Kill()
-	s := start(t, "", onRedis(server.URL()), within(usualBudget))
+	s := begin(t, "", onRedis(server.URL()), within(usualBudget))
 	if ready := s.get("/readyz"); ready.status != http.StatusServiceUnavailable {
 		t.Errorf("ready: %s", ready)
 	}
