@@ -35,13 +35,13 @@ func measureBy(callers int, s *service, requests []request, seen *histogram) (fi
 	}
 	defer l.close()
 	before := s.written()
-	server, redis, database := s.usage(), s.redis.maybe(), s.databaseCPU()
+	server, redis, database := s.usage(), s.redis.usage(), s.databaseCPU()
 	took, err := l.run(requests, seen)
 	if err != nil {
 		return figures{}, err
 	}
 	rows := s.settle(before, len(requests))
-	used, spent := s.usage(), s.redis.maybe().minus(redis)
+	used, spent := s.usage(), s.redis.usage().minus(redis)
 	n := float64(len(requests))
 	return figures{
 		Rate:        n / took.Seconds(),
@@ -62,14 +62,6 @@ func (s *service) databaseCPU() time.Duration {
 		return 0
 	}
 	return s.database.CPU()
-}
-
-// maybe is usage where there is a Redis.
-func (w *watched) maybe() redisUsage {
-	if w == nil {
-		return redisUsage{}
-	}
-	return w.usage()
 }
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

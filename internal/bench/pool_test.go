@@ -44,7 +44,7 @@ func pools(t testing.TB, sizes, callers []int) (cells []*pooled) {
 	for _, size := range sizes {
 		settings := append(append(common(t), production(r.url, fmt.Sprintf("pool%d", size))...), seven)
 		settings = append(settings, fmt.Sprintf("SMSD_REDIS_POOL_SIZE=%d", size))
-		s := &service{instance: start(t, roleSMSD, settings...), redis: r}
+		s := &service{instance: start(t, roleSMSD, settings...), redis: servers{r}}
 		warm(s)
 		for _, n := range callers {
 			cells = append(cells, &pooled{service: s, size: size, callers: n, seen: &histogram{}})

@@ -54,6 +54,7 @@ func recordedRig(t testing.TB) *rig {
 	postgres := onPostgres(t, r.redis, startPostgres(t), "postgres", seven)
 	plain.recorded, none.recorded = false, false
 	warm(plain, none, postgres)
+	r.rows = append(r.rows, clusterRows(t, seven)...)
 	for _, e := range compared {
 		beside := func(store, records string, s *service) *row {
 			return &row{name: store + e.row + records, on: s, requests: func(n int) []request { return e.requests(s, n) }}

@@ -24,6 +24,10 @@ func (u redisUsage) minus(v redisUsage) redisUsage {
 	return redisUsage{u.CPU - v.CPU, u.Commands - v.Commands, u.Reads - v.Reads, u.Bytes - v.Bytes}
 }
 
+func (u redisUsage) plus(v redisUsage) redisUsage {
+	return redisUsage{u.CPU + v.CPU, u.Commands + v.Commands, u.Reads + v.Reads, u.Bytes + v.Bytes}
+}
+
 // watched is a private redis-server and a connection that asks it for its figures.
 type watched struct {
 	t      testing.TB
@@ -34,9 +38,29 @@ type watched struct {
 func startRedis(t testing.TB) *watched {
 	t.Helper()
 	server := testserver.Redis(t)
-	client := redis.NewClient(&redis.Options{Network: "unix", Addr: server.Socket()})
+	return watch(t, server.URL())
+}
+
+func watch(t testing.TB, url string) *watched {
+	t.Helper()
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })
-	return &watched{t, server.URL(), client}
+	return &watched{t, url, client}
+}
+
+// servers are those that one service asks. The zero servers are none.
+type servers []*watched
+
+// usage is that of all of them together.
+func (s servers) usage() (all redisUsage) {
+	for _, w := range s {
+		all = all.plus(w.usage())
+	}
+	return all
 }
 
 func (w *watched) info() string {

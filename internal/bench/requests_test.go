@@ -14,7 +14,7 @@ import (
 // service is an instance of smsd under load. Each has numbers and counters of its own.
 type service struct {
 	*instance
-	redis    *watched                   // nil: the stores are in the process
+	redis    servers                    // none: the stores are in the process
 	database *testserver.PostgresServer // nil: records are in the process too, if there are any
 	recorded bool                       // records are counted, and waited for
 	sent     int                        // phones that were sent to so far

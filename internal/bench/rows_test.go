@@ -65,7 +65,7 @@ func inOne(t testing.TB, settings ...string) *service {
 func onRedis(t testing.TB, r *watched, prefix string, settings ...string) *service {
 	t.Helper()
 	s := inOne(t, append(production(r.url, prefix), settings...)...)
-	s.redis = r
+	s.redis = servers{r}
 	return s
 }
 

@@ -191,7 +191,7 @@ func redisSizes(t testing.TB, w *watched, sends int) []size {
 func (w *watched) sent(n int) (code, left size) {
 	w.t.Helper()
 	w.empty()
-	s := &service{instance: start(w.t, roleSMSD, append(append(common(w.t), production(w.url, "smsd")...), policyFile(w.t, sevenRules))...), redis: w}
+	s := &service{instance: start(w.t, roleSMSD, append(append(common(w.t), production(w.url, "smsd")...), policyFile(w.t, sevenRules))...), redis: servers{w}}
 	warm(s)
 	before := w.usedMemory()
 	s.do(s.sends(n))
