@@ -50,16 +50,37 @@ func (s *public) status(c echo.Context, caller apikey.Caller) error {
 	return answer(c, http.StatusOK, newStatusAnswer(found))
 }
 
-// statusRoutes registers the status of a verification. A wildcard would take the names beside it for ids.
+// uuidText is the length of an sms_id.
+const uuidText = 36
+
+// statusRoutes registers the status of a verification. A wildcard would take the names beside it for ids, and a call that is
+// mistyped for an id too: what it says to other methods is said here.
 func (s *public) statusRoutes(e *echo.Echo) {
 	read(e, "/api/v1/sms/:sms_id", s.callers.secretOnly(s.status))
+	e.RouteNotFound("/api/v1/sms/:sms_id", statusOnly)
 	for _, name := range []string{"send", "resend", "verify"} {
 		read(e, "/api/v1/sms/"+name, postOnly)
+		e.RouteNotFound("/api/v1/sms/"+name, postOnly)
 	}
 }
 
 // postOnly answers as an echo without the wildcard would.
-func postOnly(c echo.Context) error {
-	c.Response().Header().Set(echo.HeaderAllow, http.MethodPost)
+func postOnly(c echo.Context) error { return only(c, "OPTIONS, POST") }
+
+// statusOnly answers what is no GET of a status: of a path that holds no id, that there is nothing.
+func statusOnly(c echo.Context) error {
+	_, id, _ := strings.Cut(c.Request().URL.Path, "/sms/") // the router keeps no parameter of a path that no method fits
+	if len(id) != uuidText {
+		return echo.ErrNotFound
+	}
+	return only(c, "OPTIONS, GET, HEAD")
+}
+
+// only answers a method that is not among those allowed.
+func only(c echo.Context, allowed string) error {
+	c.Response().Header().Set(echo.HeaderAllow, allowed)
+	if c.Request().Method == http.MethodOptions {
+		return c.NoContent(http.StatusNoContent)
+	}
 	return echo.ErrMethodNotAllowed
 }

@@ -56,6 +56,27 @@ func TestStatusIsOfOneApp(t *testing.T) {
 	a.want(a.status(own.SMSID), 401, "unauthorized")
 }
 
+// The wildcard of the status hides neither what a call beside it takes nor that a mistyped call is none.
+func TestStatusLeavesTheCallsBesideItAlone(t *testing.T) {
+	t.Parallel()
+	a := newAPI(t, newArchive(t).use)
+	const sms, post, get = "http://127.0.0.1:8080/api/v1/sms/", "OPTIONS, POST", "OPTIONS, GET, HEAD"
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"POST", "sned", 404, ""}, {"POST", "send/", 404, ""}, {"PUT", "sned", 404, ""}, {"OPTIONS", "sned", 404, ""},
+		{"GET", "send", 405, post}, {"PUT", "send", 405, post}, {"DELETE", "resend", 405, post}, {"OPTIONS", "verify", 204, post},
+		{"POST", rowID(1), 405, get}, {"DELETE", rowID(1), 405, get}, {"OPTIONS", rowID(1), 204, get},
+	} {
+		r := a.do(a.public, request(c.method, sms+c.path, ""))
+		if r.status != c.status || r.header.Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, Allow %q", c.method, c.path, r.status, r.header.Get("Allow"))
+		}
+	}
+}
+
 // Never a wrong 404: where nobody can tell, that is what is said.
 func TestStatusOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()
