@@ -14,7 +14,7 @@ type Attempt struct {
 	App           string
 	Action        string // send, resend or verify
 	Scene         string // "other" where it is none of the policy's
-	Outcome       string // of a closed list
+	Outcome       string // one of [Outcomes]
 	SMSID         string
 	Phone         phone.Number
 	Client        address.Addr

@@ -54,7 +54,7 @@ var filters = []filter{
 	{FilterInfo{"scene", "why the code was sent"}, "", word(func(f *Filter) *string { return &f.Scene })},
 	{FilterInfo{"country", "the number's country (ISO 3166)"}, "", country},
 	{FilterInfo{"state", "accepted, delivered, verified, expired or failed"}, OfVerifications, state},
-	{FilterInfo{"outcome", "as accepted, rate_limited, code_incorrect"}, OfDecisions, word(func(f *Filter) *string { return &f.Outcome })},
+	{FilterInfo{"outcome", "how it ended, as accepted, rate_limited or code_incorrect; docs/records.md has them all"}, OfDecisions, outcome},
 	{FilterInfo{"action", "send, resend or verify"}, OfDecisions, action},
 	{FilterInfo{"rule", "the limit that refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Rule })},
 	{FilterInfo{"shadow", "a limit in shadow mode that would have refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Shadow })},

@@ -152,7 +152,7 @@ func TestDeskFilterFaults(t *testing.T) {
 		tooLong    bool
 	}{
 		{records.OfVerifications, "state", "done", false}, {records.OfVerifications, "outcome", "accepted", false},
-		{records.OfDecisions, "state", "accepted", false}, {records.OfDecisions, "action", "call", false}, {records.OfDecisions, "rule", long, true},
+		{records.OfDecisions, "state", "accepted", false}, {records.OfDecisions, "action", "call", false}, {records.OfDecisions, "outcome", "rate-limited", false}, {records.OfDecisions, "rule", long, true},
 		{records.OfVerifications, "country", "China", false}, {records.OfVerifications, "app", "a\x00b", false}, {records.OfVerifications, "scene", "\xff\xfe", false},
 		{records.OfVerifications, "phone", "123", false}, {records.OfVerifications, "phone", long, true}, {records.OfVerifications, "ip", "203.0.113", false},
 		{records.OfVerifications, "network", "203.0.113.0/25", false}, {records.OfVerifications, "network", "203.0.113.0/x", false},
