@@ -27,12 +27,12 @@ func examineDataDir(cfg *config.Config) []Checked {
 	return all
 }
 
-// examineStores looks at what an instance without Redis keeps. While an instance runs, the files are
-// its own.
+// examineStores looks at what an instance without Redis keeps. While an instance runs, the files are its own: so without the
+// lock, for whatever reason, they are left alone.
 func (d *dataDir) examineStores() []Checked {
 	lock := d.checked("lock", d.lockFree, "no other smsd uses the folder")
 	if lock.State != redisstore.OK {
-		return []Checked{lock, here("files", redisstore.Skipped, "they are those of an instance that runs", "")}
+		return []Checked{lock, here("files", redisstore.Skipped, "only who holds the lock may look at them", "")}
 	}
 	return []Checked{
 		lock,

@@ -64,6 +64,9 @@ func (d *DB) schema(ctx context.Context, _ runner) (seen, do string, err error) 
 	if errors.Is(err, ErrNewer) {
 		return err.Error(), "run a newer smsd", nil
 	}
+	if err != nil && !errors.Is(err, ErrUnavailable) {
+		return err.Error(), "let the user SELECT on " + versionTable + ", which tells the schema's version", nil
+	}
 	if err != nil {
 		return "", "", err
 	}

@@ -64,6 +64,12 @@ func TestPostgresIsExamined(t *testing.T) {
 	}
 	execute(t, o, "CREATE ROLE stranger LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA public TO stranger")
 	wantFindings(t, examined(t, as(o, "stranger")), "permission")
+	execute(t, o, "CREATE ROLE blind LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON verifications TO blind")
+	all = examined(t, as(o, "blind"))
+	wantFindings(t, all, "schema")
+	if !strings.Contains(all["schema"].Do, "SELECT on goose_db_version") {
+		t.Errorf("schema: %+v", all["schema"])
+	}
 	execute(t, o, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, true)")
 	wantFindings(t, examined(t, o), "schema")
 }

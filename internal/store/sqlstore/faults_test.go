@@ -169,7 +169,7 @@ func TestErrorsOfAServer(t *testing.T) {
 		"no such socket":  {"postgres://smsd:hunter2@/smsd?host=/nowhere", true, "/nowhere"},
 		"no such base":    {"postgres://smsd:hunter2@/nothing?host=" + socket, false, `database "nothing" does not exist`},
 		"no such user":    {"postgres://nobody:hunter2@/postgres?host=" + socket, false, `role "nobody" does not exist`},
-		"not allowed":     {"postgres://reader:hunter2@/postgres?host=" + socket, false, "permission denied"},
+		"not allowed":     {"postgres://reader:hunter2@/postgres?host=" + socket, false, "grant CREATE on the schema"},
 		"password inside": {"postgres://smsd@/nothing?password=hunter2&host=" + socket, false, `"nothing"`},
 	} {
 		db := unopened(t, postgresOptions(c.url))
