@@ -25,7 +25,10 @@ func (c *Client) startFault(command string, err error) error {
 // adviceFor says what is wrong where waiting does not help; "": nothing of that kind.
 func adviceFor(err error) string {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, ofSentinel := errors.AsType[sentinelError](err)
 	switch {
+	case ofSentinel && mentions(err, "WRONGPASS", "NOAUTH"):
+		return "the sentinels ask for a password of their own: add ?sentinel_password=... to the URL, and &sentinel_user=... if it is a user's"
 	case mentions(err, "WRONGPASS", "NOAUTH"):
 		return "the user or the password of the URL is refused"
 	case mentions(err, "DB index is out of range", "invalid DB index"):
@@ -45,8 +48,8 @@ func adviceFor(err error) string {
 }
 
 // What an ACL user needs: the commands of the calls and of a connection's start; in a cluster, those that tell where
-// keys are. Beside them INFO tells the eviction policy, and SCAN finds counters to empty in development: nothing depends
-// on either. Without PUBLISH and SUBSCRIBE resets are heard of up to a second later; see events.go.
+// keys are. Beside them INFO tells the eviction policy, and SCAN finds the counters to empty, in development and when a number
+// is erased: no request depends on either. Without PUBLISH and SUBSCRIBE resets are heard of up to a second later; see events.go.
 const (
 	needed        = "+hello +client|setname +time +evalsha +eval +mget +set +del +publish +subscribe"
 	neededCluster = needed + " +cluster|slots +asking"

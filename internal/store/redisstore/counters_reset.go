@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"smsd/internal/throttle"
 )
@@ -11,7 +12,8 @@ import (
 const scanCount = 1000
 
 // Reset implements [throttle.Store], and tells every process of it, also where not every key could be removed. It looks
-// at every key of every server, for which large ones need more time than the budget: it is meant for development.
+// at every key of every server, for which large ones need more time than the budget: it is meant for development, and for a
+// number that is erased.
 func (c counters) Reset(ctx context.Context, tags ...throttle.Tag) error {
 	bounded, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
@@ -38,6 +40,9 @@ func (c counters) resetTag(ctx context.Context, tag throttle.Tag) error {
 func (c counters) resetTagOn(ctx context.Context, n *node, tag throttle.Tag) error {
 	for cursor := uint64(0); ; {
 		keys, next, err := n.redis.Scan(ctx, cursor, c.keys.tagPattern(tag), scanCount).Result()
+		if err != nil && mentions(err, "NOPERM") {
+			err = fmt.Errorf("counters are found with SCAN, which no send needs: permit it to this user (+scan): %w", err)
+		}
 		if err != nil {
 			return failed(throttle.ErrUnavailable, "reset", err)
 		}

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -289,5 +290,14 @@ func TestNumbersNeverComeAgain(t *testing.T) {
 	second, err := server.Get(ctx, "smsd:1:resets").Int64()
 	if err != nil || second <= first {
 		t.Errorf("%d after %d, %v", second, first, err)
+	}
+}
+
+// A user with what the docs name for requests may not look for the counters of a number that is erased.
+func TestAResetWithoutPermissionSaysWhichOne(t *testing.T) {
+	t.Parallel()
+	c := open(t, testserver.Redis(t, testserver.User("smsd", "hunter2", permissions)).URL())
+	if err := c.Counters().Reset(t.Context(), "a-tag"); !errors.Is(err, throttle.ErrUnavailable) || !strings.Contains(err.Error(), "+scan") {
+		t.Errorf("%v", err)
 	}
 }

@@ -44,6 +44,15 @@ type said struct {
 // errNoMaster is a sentinel that watches others.
 var errNoMaster = errors.New("redis sentinel: no primary of that name is watched")
 
+// sentinelError is what went wrong with a sentinel, and not with the servers that hold keys: it has a password of its own.
+type sentinelError struct {
+	address string
+	err     error
+}
+
+func (e sentinelError) Error() string { return fmt.Sprintf("sentinel %s: %v", e.address, e.err) }
+func (e sentinelError) Unwrap() error { return e.err }
+
 // find asks all sentinels at once, and believes the one that knows of the latest failover: one that was cut off
 // from the others must not lead back to a former primary.
 func (f *sentinelFinder) find(ctx context.Context) (*layout, error) {
@@ -83,7 +92,7 @@ func (s said) worse(than said) bool {
 func (f *sentinelFinder) ask(ctx context.Context, s watcher) said {
 	fields, err := s.client.Master(ctx, f.master).Result()
 	if err != nil {
-		return said{err: fmt.Errorf("sentinel %s: %w", s.address, err)}
+		return said{err: sentinelError{s.address, err}}
 	}
 	epoch, err := strconv.Atoi(fields["config-epoch"])
 	if err != nil || fields["ip"] == "" || fields["port"] == "" {

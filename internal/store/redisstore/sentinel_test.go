@@ -75,7 +75,7 @@ func TestSentinelsThatDoNotKnow(t *testing.T) {
 	for _, sentinel := range s.Sentinels() {
 		sentinel.Do("acl", "setuser", "default", "resetpass", ">secret")
 	}
-	if err := refused(t, options(s.URL())); !strings.Contains(err.Error(), "NOAUTH") {
+	if err := refused(t, options(s.URL())); !strings.Contains(err.Error(), "NOAUTH") || !strings.Contains(err.Error(), "?sentinel_password=") {
 		t.Errorf("%v", err)
 	}
 	c := open(t, s.URL()+"?sentinel_password=secret")
