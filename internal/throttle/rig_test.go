@@ -1,6 +1,7 @@
 package throttle_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -82,4 +83,41 @@ func together(n int, do func(i int)) {
 	}
 	close(start)
 	wg.Wait()
+}
+
+// typical is rules like the built-in policy's.
+func typical() []throttle.Rule {
+	phone, ip, net := []throttle.Kind{throttle.Phone}, []throttle.Kind{throttle.IP}, []throttle.Kind{throttle.IPNet}
+	phoneScene := []throttle.Kind{throttle.Phone, throttle.Scene}
+	return []throttle.Rule{
+		{Name: "phone-hour", By: phone, Limit: 5, Window: time.Hour},
+		{Name: "phone-day", By: phone, Limit: 10, Window: 24 * time.Hour},
+		{Name: "ip-burst", By: ip, Limit: 25, Window: 5 * time.Minute},
+		{Name: "net-hour", By: net, Limit: 200, Window: time.Hour},
+		{Name: "total-hour", Limit: 10_000, Window: time.Hour},
+		{Name: "verify-ip", By: ip, Limit: 60, Window: time.Minute, On: throttle.Verify},
+		{Name: "guesses", By: phoneScene, Limit: 10, Window: time.Hour, On: throttle.Guess},
+		{Name: "cooldown", By: phoneScene, Scene: "login", Limit: 1, Window: time.Minute},
+		{Name: "hour", By: phoneScene, Scene: "login", Limit: 4, Window: time.Hour},
+		{Name: "hour-source", By: []throttle.Kind{throttle.Phone, throttle.Scene, throttle.IPNet}, Scene: "login", Limit: 3, Window: time.Hour},
+	}
+}
+
+func (w world) allowed(t testing.TB, r throttle.Request) *throttle.Reservation {
+	t.Helper()
+	res, err := w.Reserve(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func (w world) refused(t testing.TB, r throttle.Request) throttle.Decision {
+	t.Helper()
+	res, err := w.Reserve(t.Context(), r)
+	var d *throttle.Denied
+	if !errors.As(err, &d) || res != nil {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	return d.Decision
 }

@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"smsd/internal/idempotency"
+	"smsd/internal/policy"
+	"smsd/internal/sms"
+	"smsd/internal/throttle"
+)
+
+// 50 requests at once under one key: one message, one sms_id.
+func TestParallelSendsUnderOneKey(t *testing.T) {
+	t.Parallel()
+	a, _ := newOnceAPI(t)
+	sendsOnce(t, a)
+	a.want(a.sendUnder("k", alice), 200, "")
+}
+
+// The same over two instances, with limits that would let one message pass, or all of them.
+func TestParallelSendsOverTwoInstances(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]int{"one may pass": 1, "all may pass": 1000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one, other := newPair(t, phoneHour(t, limit))
+			sendsOnce(t, one, other)
+		})
+	}
+}
+
+// phoneHour is a policy with one limit.
+func phoneHour(t *testing.T, limit int) *sms.Policy {
+	t.Helper()
+	p, _, err := policy.Parse(fmt.Appendf(nil, `
+limits: [{name: phone-hour, by: [phone], limit: %d, window: 1h}]
+scenes: {login: {code: {length: 6, ttl: 5m, attempts: 5}, countries: ["*"], number_types: [mobile], templates: {en: "{{.Code}}"}}}
+`, limit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// sendsOnce sends 50 times at once under one key, to each instance in turn.
+func sendsOnce(t *testing.T, instances ...*api) {
+	t.Helper()
+	ids := &sync.Map{}
+	got := parallel(50, func(i int) *reply { return noting(ids, instances[i%len(instances)].sendUnder("k", alice)) })
+	if got["200 "] < 1 || got["200 "]+got["409 request_in_progress"] != 50 || lenOf(ids) != 1 {
+		t.Errorf("answers %v, %d sms_ids", got, lenOf(ids))
+	}
+	messages := 0
+	for _, a := range instances {
+		messages += len(a.messages())
+	}
+	if messages != 1 {
+		t.Errorf("%d messages", messages)
+	}
+}
+
+// One verify succeeds, and all that carry its key hear of it, on either instance.
+func TestParallelVerifiesUnderOneKey(t *testing.T) {
+	t.Parallel()
+	one, other := newPair(t, policy.BuiltIn())
+	id, code := one.sent(alice)
+	bodies := &sync.Map{}
+	got := parallel(50, func(i int) *reply {
+		r := []*api{one, other}[i%2].verifyUnder("k", id, code)
+		if r.status == http.StatusOK {
+			bodies.Store(string(r.body), true)
+		}
+		return r
+	})
+	if got["200 "] < 1 || got["200 "]+got["409 request_in_progress"] != 50 || lenOf(bodies) != 1 {
+		t.Errorf("answers %v, %d different ones", got, lenOf(bodies))
+	}
+}
+
+// newPair is two instances over the same stores, each with connections of its own to the place of entries, where such
+// are given.
+func newPair(t *testing.T, p *sms.Policy, places ...idempotency.Store) (one, other *api) {
+	var counters throttle.Store
+	var codes sms.Codes
+	if len(places) == 0 {
+		place := openEntries(t)
+		places = []idempotency.Store{place, place}
+	}
+	shared := func(s *setup) {
+		s.policy, s.entries, s.linger = p, places[0], time.Minute
+		places = places[1:]
+		s.counters = func(own throttle.Store) throttle.Store {
+			if counters == nil {
+				counters = own
+			}
+			return counters
+		}
+		s.codes = func(own sms.Codes) sms.Codes {
+			if codes == nil {
+				codes = own
+			}
+			return codes
+		}
+	}
+	return newAPI(t, shared), newAPI(t, shared)
+}
+
+// noting keeps the sms_id of a success.
+func noting(ids *sync.Map, r *reply) *reply {
+	if r.status == http.StatusOK {
+		ids.Store(r.text("sms_id"), true)
+	}
+	return r
+}
+
+func lenOf(m *sync.Map) (n int) {
+	m.Range(func(any, any) bool { n++; return true })
+	return n
+}
