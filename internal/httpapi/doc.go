@@ -18,8 +18,9 @@
 //
 // # Errors
 //
-// One ordered table, in problem.go, maps the sentinels and typed errors of the rooms below to problem
-// documents (RFC 9457). The same table makes the pages under /problems/. To add a problem, add a row.
+// One ordered table maps the sentinels and typed errors of the rooms below to problem documents (RFC 9457): problem.go says
+// in which order, and each file beside it, problem_SUBJECT.go, has the rows of one subject. The same table makes the pages
+// under /problems/. To add a problem, add a row.
 // What no row knows is a 500 that says nothing but its request id; its text goes to the log.
 //
 // # What may never leave
