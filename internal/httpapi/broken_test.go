@@ -79,7 +79,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	r := a.sendTo(alice)
 	a.want(r, 500, "internal")
 	log := a.log.String()
-	if !strings.Contains(log, "panic") || !strings.Contains(log, r.text("request_id")) || !strings.Contains(log, "reached_test.go") {
+	if !strings.Contains(log, "panic") || !strings.Contains(log, r.text("request_id")) || !strings.Contains(log, "broken_test.go") {
 		t.Errorf("the log does not say where: %s", log)
 	}
 	if strings.Contains(log, "13800138000") {

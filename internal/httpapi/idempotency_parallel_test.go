@@ -81,32 +81,43 @@ func TestParallelVerifiesUnderOneKey(t *testing.T) {
 	}
 }
 
-// newPair is two instances over the same stores, each with connections of its own to the place of entries, where such
-// are given.
+// patience is how long an instance waits for a twin elsewhere that is slow to begin: no test depends on it.
+const patience = time.Minute
+
+// fleet is instances over the same policy and stores.
+type fleet struct {
+	policy   *sms.Policy
+	counters throttle.Store
+	codes    sms.Codes
+}
+
+// instance is one more, with its own connections to the place of entries; linger is as in [setup].
+func (f *fleet) instance(t *testing.T, place idempotency.Store, linger time.Duration) *api {
+	return newAPI(t, func(s *setup) {
+		s.policy, s.entries, s.linger = f.policy, place, linger
+		s.counters = func(own throttle.Store) throttle.Store {
+			if f.counters == nil {
+				f.counters = own
+			}
+			return f.counters
+		}
+		s.codes = func(own sms.Codes) sms.Codes {
+			if f.codes == nil {
+				f.codes = own
+			}
+			return f.codes
+		}
+	})
+}
+
+// newPair is two instances that are patient, over one place of entries, or each with its own way to it.
 func newPair(t *testing.T, p *sms.Policy, places ...idempotency.Store) (one, other *api) {
-	var counters throttle.Store
-	var codes sms.Codes
 	if len(places) == 0 {
 		place := openEntries(t)
 		places = []idempotency.Store{place, place}
 	}
-	shared := func(s *setup) {
-		s.policy, s.entries, s.linger = p, places[0], time.Minute
-		places = places[1:]
-		s.counters = func(own throttle.Store) throttle.Store {
-			if counters == nil {
-				counters = own
-			}
-			return counters
-		}
-		s.codes = func(own sms.Codes) sms.Codes {
-			if codes == nil {
-				codes = own
-			}
-			return codes
-		}
-	}
-	return newAPI(t, shared), newAPI(t, shared)
+	f := &fleet{policy: p}
+	return f.instance(t, places[0], patience), f.instance(t, places[1], patience)
 }
 
 // noting keeps the sms_id of a success.
