@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"strings"
 
 	"smsd/internal/records"
 )
@@ -31,6 +32,36 @@ func (d *DB) MigrateTo(ctx context.Context, version int64) error {
 	}
 	_, err = p.UpTo(ctx, version)
 	return err
+}
+
+// Ask returns the rows of a question to the tables, as they are, each with | between its values.
+func (d *DB) Ask(ctx context.Context, question string) ([]string, error) {
+	db, err := d.dialect.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer db.close()
+	rows, err := db.read.QueryContext(ctx, question)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for rows.Next() {
+		values, into := make([]string, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		all = append(all, strings.Join(values, "|"))
+	}
+	return all, rows.Err()
 }
 
 // Execute runs a statement on the tables, as they are.
