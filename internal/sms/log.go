@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"smsd/internal/gateway"
+	"smsd/internal/records"
 	"smsd/internal/throttle"
 )
 
@@ -19,8 +20,11 @@ func (s *Service) reportSend(ctx context.Context, action string, o *order, sent 
 	if sent.Delivery == DeliveryUnknown {
 		end = outcomeUnknown
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		end = outcomeOf(err)
+	case action == "send":
+		s.countCountry(o, records.Accepted)
 	}
 	s.metrics.sends.WithLabelValues(action, o.label(), end.label).Inc()
 	s.journal.write(ctx, action, end, err, o)
@@ -35,10 +39,20 @@ func (s *Service) reportVerify(ctx context.Context, a *attempt, err error) {
 	end := outcomeVerified
 	if err != nil {
 		end = outcomeOf(err)
+	} else {
+		s.countCountry(&a.order, records.Verified)
 	}
 	s.metrics.verifies.WithLabelValues(a.label(), end.label).Inc()
 	s.journal.write(ctx, "verify", end, err, &a.order)
 	s.decide("verify", &a.order, end, refusedBy(err))
+}
+
+// countCountry counts how far a verification has come, under its number's country: what is pumped is accepted, and seldom
+// verified. A test number is sent nothing, so that its verifications would only hide that.
+func (s *Service) countCountry(o *order, state records.State) {
+	if _, test := o.policy.testNumber(o.number, s.now()); !test {
+		s.metrics.countries.WithLabelValues(o.number.Country(), string(state)).Inc()
+	}
 }
 
 // failed tells of a step that went wrong and changes no answer.

@@ -155,6 +155,26 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// What is sent and what is verified is told apart by country: each verification once, whatever is sent again or guessed.
+func TestVerificationsAreCountedByCountry(t *testing.T) {
+	t.Parallel()
+	const tester = "+8613800000000"
+	r := newRig(t, setup{policy: with() + `test_numbers: [{phone: "` + tester + `", code: "482915", until: 2126-12-31}]`})
+	sent := r.send(ask(alice))
+	r.resend(sent.SMSID)
+	r.verifies(sent.SMSID, otherCode(r.codeOf(alice)), incorrect(4))
+	r.verifies(sent.SMSID, r.codeOf(alice), nil)
+	r.send(ask(bob))
+	r.sendFails(sms.SendRequest{Scene: "made up", Phone: alice}, sms.ErrUnknownScene)
+	r.verifies(r.send(ask(tester)).SMSID, "482915", nil)
+	r.metric(`smsd_verifications_total{country="CN",state="accepted"} 1`)
+	r.metric(`smsd_verifications_total{country="CN",state="verified"} 1`)
+	r.metric(`smsd_verifications_total{country="GB",state="accepted"} 1`)
+	if n := strings.Count(r.metrics(), "smsd_verifications_total"); n != 3 {
+		t.Errorf("%d of them:\n%s", n, r.metrics())
+	}
+}
+
 // The cause of a gateway's failure is for the log alone.
 func TestGatewayFailuresAreLoggedWithTheirCause(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 type metrics struct {
 	sends       *prometheus.CounterVec
 	verifies    *prometheus.CounterVec
+	countries   *prometheus.CounterVec
 	failedSteps *prometheus.CounterVec
 	costs       *prometheus.CounterVec
 	unpriced    *prometheus.CounterVec
@@ -30,6 +31,10 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_verifies_total",
 			Help: "Verifies, by how they ended.",
 		}, []string{"scene", "outcome"}),
+		countries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_verifications_total",
+			Help: "Verifications by the number's country: accepted, as their first message left, or may have, and verified, as their code was right. Those of test numbers are left out.",
+		}, []string{"country", "state"}),
 		failedSteps: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_failed_steps_total",
 			Help: "Refunds, deletions, moved expiries, counted guesses, records of verifies and tokens that failed. None takes back an answer.",
@@ -63,6 +68,6 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	if r == nil {
 		return m, nil
 	}
-	return m, errors.Join(r.Register(m.sends), r.Register(m.verifies), r.Register(m.failedSteps), r.Register(m.costs), r.Register(m.unpriced),
+	return m, errors.Join(r.Register(m.sends), r.Register(m.verifies), r.Register(m.countries), r.Register(m.failedSteps), r.Register(m.costs), r.Register(m.unpriced),
 		r.Register(m.receipts), r.Register(m.unknownReceipts), r.Register(m.deliverySeconds))
 }
