@@ -39,7 +39,7 @@ function showProblem(p) {
   note($("status"), "", "", []);
   const lines = [{ text: p.retry_after ? "Try again in " + clock(p.retry_after) + "." : p.detail || "" }];
   if (p.errors) lines.push(...words(p.errors));
-  if (p.attempts_left !== undefined) lines.push({ text: p.attempts_left + " attempts left." });
+  if (p.attempts_left !== undefined) lines.push({ text: p.attempts_left + (p.attempts_left === 1 ? " attempt left." : " attempts left.") });
   if (p.type) lines.push({ text: "What does " + p.code + " mean?", href: p.type });
   if (p.request_id) lines.push({ text: "Request " + p.request_id, soft: true });
   note($("problem"), "bad", p.title || "Something went wrong", lines);
@@ -55,7 +55,12 @@ async function call(path, body) {
   }
 }
 
-function busy(form, on) { for (const b of form.querySelectorAll("button")) b.disabled = on; }
+// A form whose request runs takes no other: tick leaves its buttons alone.
+const running = new Set();
+function busy(form, on) {
+  if (on) running.add(form); else running.delete(form);
+  for (const b of form.querySelectorAll("button")) b.disabled = on;
+}
 
 function show(sent) {
   current = sent;
@@ -72,12 +77,12 @@ function show(sent) {
 
 function tick() {
   const wait = left(sendAt);
-  $("send-button").disabled = wait > 0;
+  $("send-button").disabled = wait > 0 || running.has($("send"));
   $("send-button").textContent = wait > 0 ? "Send again in " + clock(wait) : "Send the code";
   if (!current) return;
   const life = left(expiresAt), again = left(resendAt);
   $("expires").textContent = life > 0 ? clock(life) : "expired";
-  $("resend").disabled = again > 0 || life === 0;
+  $("resend").disabled = again > 0 || life === 0 || running.has($("verify"));
   $("resend").textContent = again > 0 ? "Resend in " + clock(again) : "Resend";
 }
 setInterval(tick, 250);
@@ -122,6 +127,7 @@ $("verify").addEventListener("submit", async (e) => {
   if (r.problem) {
     if (r.problem.attempts_left !== undefined) $("attempts").textContent = r.problem.attempts_left;
     showProblem(r.problem);
+    $("code").focus();
     $("code").select();
     return;
   }
