@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -94,5 +95,23 @@ func TestReplaysAreLimited(t *testing.T) {
 	a.want(a.sendUnder("k2", alice), 429, "rate_limited")
 	if n := entries.count("find") - reads; n != 0 {
 		t.Errorf("%d look-ups without a place", n)
+	}
+}
+
+// Refusals that cost no trip are no way around them either: somebody whose number has to wait asks again and again, under a
+// new key each time. The limits refuse from memory, which takes no place, but to look the keys up must.
+func TestRefusedUnderNewKeysIsLimited(t *testing.T) {
+	t.Parallel()
+	const places = 5
+	a, entries := newOnceAPI(t, func(s *setup) {
+		s.local = throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 0.001, IPBurst: places}
+		s.linger = time.Nanosecond
+	})
+	a.sent(alice)
+	for i := range 5 * places {
+		a.want(a.sendUnder(fmt.Sprint("new-", i), alice), 429, "rate_limited")
+	}
+	if n := entries.count("find"); n > 2*places {
+		t.Errorf("%d look-ups with %d places", n, places)
 	}
 }

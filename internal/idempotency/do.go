@@ -53,8 +53,8 @@ func (l *Ledger) execute(ctx context.Context, a asked, run func(t *Turn) ([]byte
 	switch {
 	case t.twin:
 		return l.end(l.afterTwin(ctx, a))
-	case err != nil && !t.begun && a.Doubtful != nil && a.Doubtful(err):
-		if answer, found := l.lookAgain(ctx, a); found != nil {
+	case err != nil && !t.begun:
+		if answer, found := l.afterRefusal(ctx, a, err); found != nil {
 			return l.end(answer, found.err)
 		}
 	case err != nil && t.begun && !t.held:
@@ -64,6 +64,16 @@ func (l *Ledger) execute(ctx context.Context, a asked, run func(t *Turn) ([]byte
 	}
 	l.metrics.executed(err)
 	return Answer{Body: body}, err
+}
+
+// afterRefusal looks for the twin that may be why a request was refused with err. Such a request takes a place for its
+// look-ups: where run was refused from memory it took none, and who repeats it under one new key after another would have
+// the store asked as often as the process takes requests. Without a place there is no second look, and none at the next one.
+func (l *Ledger) afterRefusal(ctx context.Context, a asked, err error) (Answer, *found) {
+	if a.Gate.Allow() != nil || a.Doubtful == nil || !a.Doubtful(err) {
+		return Answer{}, nil
+	}
+	return l.lookAgain(ctx, a)
 }
 
 // afterTwin answers a request whose twin has begun: it is running, or has ended.

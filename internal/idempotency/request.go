@@ -33,7 +33,8 @@ type Request struct {
 type Gate interface {
 	// Ask reports whether there is a place, and takes none.
 	Ask() error
-	// Allow takes a place: for what is answered without being executed. Executing takes its own.
+	// Allow takes a place: for what is answered without being executed, and for what was refused before it began.
+	// Executing takes its own.
 	Allow() error
 }
 
