@@ -22,6 +22,9 @@ const (
 	// maxReceiptCalls run at once; others wait for their turn as long as they have time. A call whose signature is wrong has its turn
 	// for some microseconds, the HMAC of its body, and asks no store.
 	maxReceiptCalls = 64
+	// maxLongCalls with bodies that may be longer than other requests' are held at once, 16 MiB of them: they are there before anybody
+	// knows who sends them, and whoever keeps back the end of each has [readTimeout].
+	maxLongCalls = 64
 )
 
 // receipts takes what carriers report. They have no API key: the gateway's driver knows how its carrier proves itself.
@@ -29,6 +32,7 @@ type receipts struct {
 	*core
 	metrics *receiptMetrics
 	turns   chan struct{}
+	long    chan struct{} // holds one token for each call with a long body
 	// tellRefused lets through one line a second about calls that are refused: who forges them may go on for ever.
 	tellRefused rate.Sometimes
 }
@@ -39,7 +43,8 @@ func newReceipts(c *core) (*receipts, error) {
 		return nil, err
 	}
 	return &receipts{
-		core: c, metrics: metrics, turns: make(chan struct{}, maxReceiptCalls), tellRefused: rate.Sometimes{Interval: time.Second},
+		core: c, metrics: metrics, turns: make(chan struct{}, maxReceiptCalls), long: make(chan struct{}, maxLongCalls),
+		tellRefused: rate.Sometimes{Interval: time.Second},
 	}, nil
 }
 
@@ -70,18 +75,22 @@ func (s *receipts) take(c echo.Context) error {
 
 // read authenticates and reads a call, and returns how many receipts of it were taken.
 func (s *receipts) read(c echo.Context, name string, reader gateway.ReceiptReader) (int, error) {
+	leave, err := s.room(c.Request())
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	post, err := s.post(c)
 	if err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(contextOf(c), receiptTimeout)
 	defer cancel()
-	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
-	case <-ctx.Done():
-		return 0, ctx.Err()
+	done, err := turn(ctx, s.turns)
+	if err != nil {
+		return 0, err
 	}
+	defer done()
 	found, err := reader.Receipts(ctx, post)
 	if err != nil {
 		return 0, err
@@ -90,6 +99,27 @@ func (s *receipts) read(c echo.Context, name string, reader gateway.ReceiptReade
 		return 0, errBodyTooLarge
 	}
 	return len(found), s.Service.Receive(ctx, name, found)
+}
+
+// room waits for a place for the call's body. One that is no longer than other requests' needs none, and one that is too long is
+// not read.
+func (s *receipts) room(r *http.Request) (leave func(), err error) {
+	if n := r.ContentLength; 0 <= n && n <= maxBody || n > maxReceiptBody {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), receiptTimeout)
+	defer cancel()
+	return turn(ctx, s.long)
+}
+
+// turn waits until there is room in turns for one more.
+func turn(ctx context.Context, turns chan struct{}) (leave func(), err error) {
+	select {
+	case turns <- struct{}{}:
+		return func() { <-turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // post is the call as drivers read it.

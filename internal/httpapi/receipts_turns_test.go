@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,6 +71,62 @@ func TestReceiptCallsTakeTurns(t *testing.T) {
 	}
 	if most := g.most.Load(); most != maxReceiptCalls {
 		t.Errorf("%d calls were read at once, want %d", most, maxReceiptCalls)
+	}
+}
+
+// unended is a body that comes to its end when open is closed.
+type unended struct {
+	reading *atomic.Int64
+	begun   chan struct{}
+	open    chan struct{}
+	once    sync.Once
+}
+
+func (h *unended) Read([]byte) (int, error) {
+	h.once.Do(func() {
+		h.reading.Add(1)
+		h.begun <- struct{}{}
+	})
+	<-h.open
+	return 0, io.EOF
+}
+
+// Somebody without a signature sends all but the end of bodies as long as may be, or does not say how long they are: a few of them are
+// held in memory and no more. Calls with short bodies are answered meanwhile.
+func TestHeldReceiptBodiesAreFew(t *testing.T) {
+	t.Parallel()
+	a, _, _, _ := newReceiving(t)
+	const url, calls = "http://127.0.0.1:8080/api/v1/gateways/hook/receipts", 2 * maxLongCalls
+	var reading atomic.Int64
+	begun, open := make(chan struct{}, calls), make(chan struct{})
+	answered := make(chan *reply, calls)
+	for i := range calls {
+		r := request("POST", url, "")
+		r.ContentLength, r.Body = []int64{maxReceiptBody, -1}[i%2], io.NopCloser(&unended{reading: &reading, begun: begun, open: open})
+		go func() { answered <- a.do(a.public, r) }()
+	}
+	for range maxLongCalls {
+		within(t, begun)
+	}
+	short := request("POST", url, `{"type":"sms.receipt","data":[]}`)
+	if r := a.do(a.public, short); r.status != http.StatusUnauthorized {
+		t.Errorf("a short forged call: %d %s", r.status, r.body)
+	}
+	if n := reading.Load(); n != maxLongCalls {
+		t.Errorf("%d long bodies are held, want %d", n, maxLongCalls)
+	}
+	close(open)
+	for range calls { // those that waited too long on a busy machine are to come again
+		if r := within(t, answered); r.status == http.StatusOK || r.status == http.StatusInternalServerError {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	for range maxLongCalls { // no place is kept
+		r := request("POST", url, "")
+		r.ContentLength, r.Body = -1, io.NopCloser(strings.NewReader("{}"))
+		if got := a.do(a.public, r); got.status != http.StatusUnauthorized {
+			t.Fatalf("afterwards: %d %s", got.status, got.body)
+		}
 	}
 }
 
