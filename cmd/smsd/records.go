@@ -81,7 +81,7 @@ func faultsOfFilters(of records.Listing, err error) error {
 	var all []string
 	for _, f := range faults {
 		text := fmt.Sprintf("--%s: %v", flagOf(f.Name), f.Err)
-		if !errors.Is(f, phone.ErrInvalid) { // which says it by itself
+		if !errors.Is(f, phone.ErrInvalid) && f.Known == nil { // these say it by themselves
 			text += ": " + help[f.Name]
 		}
 		all = append(all, text)

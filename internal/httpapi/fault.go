@@ -22,6 +22,8 @@ type fault struct {
 	// Header is the name of a header field.
 	Header string `json:"header,omitzero"`
 	Code   string `json:"code"`
+	// Known is all that there may be, where that is a list.
+	Known []string `json:"known,omitempty"`
 }
 
 func atPointer(pointer, code string) fault { return fault{Pointer: &pointer, Code: code} }

@@ -92,14 +92,16 @@ func faultOfFilter(f *records.FilterFault) fault {
 	if f.TooLong {
 		return atParameter(f.Name, codeTooLong)
 	}
-	return atParameter(f.Name, codeInvalid)
+	at := atParameter(f.Name, codeInvalid)
+	at.Known = f.Known
+	return at
 }
 
 // isCSV reads the format. A file has no pages.
 func (q *query) isCSV() bool {
-	format := q.values.Get("format")
-	if !slices.Contains([]string{"", "json", "csv"}, format) {
-		q.found.add(atParameter("format", codeInvalid))
+	format, known := q.values.Get("format"), []string{"json", "csv"}
+	if format != "" && !slices.Contains(known, format) {
+		q.found.add(fault{Parameter: "format", Code: codeInvalid, Known: known})
 	}
 	if format != "csv" {
 		return false

@@ -67,7 +67,7 @@ func TestListVerifications(t *testing.T) {
 	}
 	for query, want := range map[string][]string{
 		"?phone=%2B8613800138000": {rowID(1)}, "?phone=+86 138 0013 8000": {rowID(1)}, "?state=verified": {rowID(2)}, "?country=GB&app=default": {rowID(2)},
-		"?sms_id=" + rowID(2): {rowID(2)}, "?request_id=request-1": {rowID(1)}, "?ip=203.0.113.9&device=device-1": {rowID(1), rowID(2)},
+		"?sms_id=" + rowID(2): {rowID(2)}, "?sms_id=" + strings.ToUpper(rowID(2)): {rowID(2)}, "?request_id=request-1": {rowID(1)}, "?ip=203.0.113.9&device=device-1": {rowID(1), rowID(2)},
 		"?network=203.0.113.0/24&limit=1": {rowID(1)}, "?ip=203.0.113.10": {}, "?from=2026-11-30T05:59:59Z": {rowID(1)}, "?until=2026-11-30T05:59:59Z": {rowID(2)},
 		"?phone=&state=": {rowID(1), rowID(2)},
 	} {
@@ -154,6 +154,13 @@ func TestListFaults(t *testing.T) {
 			t.Errorf("%s: %s", query, r.body)
 		}
 	}
+	for query, known := range map[string][]string{"outcome=refused": records.Outcomes(), "action=call": records.Actions(), "format=xml": {"json", "csv"}, "outcome=x&format=csv": records.Outcomes()} {
+		r := a.operate("GET", "/api/v1/decisions?"+query, "")
+		a.want(r, 400, "invalid_request")
+		if list, err := json.Marshal(known); err != nil || !strings.Contains(string(r.body), `"code":"invalid","known":`+string(list)) {
+			t.Errorf("%s: %s", query, r.body)
+		}
+	}
 	a.want(a.operate("GET", "/api/v1/verifications?phone=123", ""), 422, "invalid_phone")
 	a.want(a.operate("GET", "/api/v1/decisions?state=failed", ""), 400, "invalid_request")
 	a.want(a.operate("POST", "/api/v1/decisions", ""), 405, "method_not_allowed")
@@ -180,7 +187,12 @@ func TestListingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	var doc struct {
 		Paths map[string]struct {
-			Get struct{ Parameters []struct{ Name string } }
+			Get struct {
+				Parameters []struct {
+					Name   string
+					Schema struct{ Enum []string }
+				}
+			}
 		}
 	}
 	if err := json.Unmarshal(openAPIDocument, &doc, json.MatchCaseInsensitiveNames(true)); err != nil {
@@ -197,8 +209,15 @@ func TestListingsAreDocumented(t *testing.T) {
 	for _, of := range []records.Listing{records.OfVerifications, records.OfDecisions} {
 		path := "/api/v1/" + string(of)
 		var named []string
+		lists := map[string][]string{"format": {"json", "csv"}}
+		for _, f := range of.Filters() {
+			lists[f.Name] = f.Known
+		}
 		for _, p := range doc.Paths[path].Get.Parameters {
 			named = append(named, p.Name)
+			if !slices.Equal(p.Schema.Enum, lists[p.Name]) {
+				t.Errorf("%s: %s: documented %v, taken %v", of, p.Name, p.Schema.Enum, lists[p.Name])
+			}
 		}
 		if want := append(filterNames(of), "cursor", "limit", "format"); !slices.Equal(named, want) {
 			t.Errorf("%s: documented %v, taken %v", of, named, want)

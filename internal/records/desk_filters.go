@@ -22,8 +22,12 @@ const (
 	OfDecisions     Listing = "decisions"
 )
 
-// FilterInfo describes a filter to people. Its Name is a query's parameter and a command's flag.
-type FilterInfo struct{ Name, Help string }
+// FilterInfo describes a filter to people. Its Name is a query's parameter and a command's flag. Known is all that it takes; nil: that is
+// no list.
+type FilterInfo struct {
+	Name, Help string
+	Known      []string
+}
 
 // Filters returns those of a listing, in the order in which people read of them.
 func (l Listing) Filters() []FilterInfo {
@@ -50,22 +54,22 @@ var (
 
 // filters are what may be asked for. only is the one listing that has it; "": both.
 var filters = []filter{
-	{FilterInfo{"app", "the caller's app"}, "", word(func(f *Filter) *string { return &f.App })},
-	{FilterInfo{"scene", "why the code was sent"}, "", word(func(f *Filter) *string { return &f.Scene })},
-	{FilterInfo{"country", "the number's country (ISO 3166)"}, "", country},
-	{FilterInfo{"state", "accepted, delivered, verified, expired or failed"}, OfVerifications, state},
-	{FilterInfo{"outcome", "how it ended, as accepted, rate_limited or code_incorrect; docs/records.md has them all"}, OfDecisions, outcome},
-	{FilterInfo{"action", "send, resend or verify"}, OfDecisions, action},
-	{FilterInfo{"rule", "the limit that refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Rule })},
-	{FilterInfo{"shadow", "a limit in shadow mode that would have refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Shadow })},
-	{FilterInfo{"request_id", "as the client saw it in X-Request-Id"}, "", word(func(f *Filter) *string { return &f.RequestID })},
-	{FilterInfo{"sms_id", "as the client was told"}, "", word(func(f *Filter) *string { return &f.SMSID })},
-	{FilterInfo{"phone", "the number, with its country code"}, "", number},
-	{FilterInfo{"ip", "a client's address; of IPv6 its /64"}, "", host},
-	{FilterInfo{"network", "a client's network: an address in it, or as 203.0.113.0/24 or 2001:db8:1::/48"}, "", network},
-	{FilterInfo{"device", "what the client said its device is"}, "", device},
-	{FilterInfo{"from", "the first instant (RFC 3339, or a day)"}, "", instantOf(func(f *Filter) *time.Time { return &f.From })},
-	{FilterInfo{"until", "the first instant that is not meant any more (RFC 3339, or a day)"}, "", instantOf(func(f *Filter) *time.Time { return &f.Until })},
+	{FilterInfo{Name: "app", Help: "the caller's app"}, "", word(func(f *Filter) *string { return &f.App })},
+	{FilterInfo{Name: "scene", Help: "why the code was sent"}, "", word(func(f *Filter) *string { return &f.Scene })},
+	{FilterInfo{Name: "country", Help: "the number's country (ISO 3166)"}, "", country},
+	listed("state", "where a verification is in its life", States(), OfVerifications, func(f *Filter) *string { return (*string)(&f.State) }),
+	listed("outcome", "how an attempt ended", Outcomes(), OfDecisions, func(f *Filter) *string { return &f.Outcome }),
+	listed("action", "what was asked for", Actions(), OfDecisions, func(f *Filter) *string { return &f.Action }),
+	{FilterInfo{Name: "rule", Help: "the limit that refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Rule })},
+	{FilterInfo{Name: "shadow", Help: "a limit in shadow mode that would have refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Shadow })},
+	{FilterInfo{Name: "request_id", Help: "as the client saw it in X-Request-Id"}, "", id(func(f *Filter) *string { return &f.RequestID })},
+	{FilterInfo{Name: "sms_id", Help: "as the client was told"}, "", id(func(f *Filter) *string { return &f.SMSID })},
+	{FilterInfo{Name: "phone", Help: "the number, with its country code"}, "", number},
+	{FilterInfo{Name: "ip", Help: "a client's address; of IPv6 its /64"}, "", host},
+	{FilterInfo{Name: "network", Help: "a client's network: an address in it, or as 203.0.113.0/24 or 2001:db8:1::/48"}, "", network},
+	{FilterInfo{Name: "device", Help: "what the client said its device is"}, "", device},
+	{FilterInfo{Name: "from", Help: "the first instant (RFC 3339, or a day)"}, "", instantOf(func(f *Filter) *time.Time { return &f.From })},
+	{FilterInfo{Name: "until", Help: "the first instant that is not meant any more (RFC 3339, or a day)"}, "", instantOf(func(f *Filter) *time.Time { return &f.Until })},
 }
 
 type filter struct {
@@ -98,28 +102,44 @@ func word(field func(*Filter) *string) func(*Filter, *Keys, string) error {
 	}
 }
 
+// id is a word, of which one in capitals is meant as it was made.
+func id(field func(*Filter) *string) func(*Filter, *Keys, string) error {
+	return func(f *Filter, keys *Keys, text string) error {
+		if lower := strings.ToLower(text); isSMSID(lower) {
+			text = lower
+		}
+		return word(field)(f, keys, text)
+	}
+}
+
 func country(f *Filter, _ *Keys, text string) error {
 	f.Country = strings.ToUpper(text)
-	if len(text) != 2 && text != phone.World {
-		return errText
-	}
-	return checkWord(text, maxWord)
-}
-
-func state(f *Filter, _ *Keys, text string) error {
-	f.State = State(text)
-	if !slices.Contains([]State{Accepted, Delivered, Verified, Expired, Failed}, f.State) {
+	if !phone.IsCountry(f.Country) && f.Country != phone.World {
 		return errText
 	}
 	return nil
 }
 
-func action(f *Filter, _ *Keys, text string) error {
-	f.Action = text
-	if !slices.Contains([]string{"send", "resend", "verify"}, text) {
-		return errText
-	}
-	return nil
+// listed is a filter of which everything that it takes is known: anything else is a slip, and no reason to find nothing.
+func listed(name, help string, known []string, of Listing, field func(*Filter) *string) filter {
+	return filter{FilterInfo{name, help + ": " + oneOf(known), known}, of, func(f *Filter, _ *Keys, text string) error {
+		*field(f) = text
+		if !slices.Contains(known, text) {
+			return notListed{known}
+		}
+		return nil
+	}}
+}
+
+// notListed is a text that is none of a list.
+type notListed struct{ known []string }
+
+func (n notListed) Error() string { return "must be " + oneOf(n.known) }
+
+// oneOf lists words for people.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // unescaped mends a + that nobody escaped in a query, and that arrived as a blank.

@@ -21,12 +21,14 @@ func (s Search) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "search of %
 type FilterFault struct {
 	Name    string
 	TooLong bool
+	Known   []string // all that it takes, if that is a list
 	// Err unwraps to [phone.ErrInvalid] where it is a number that can't be read.
 	Err error
 }
 
 func newFilterFault(name string, err error) *FilterFault {
-	return &FilterFault{Name: name, TooLong: errors.Is(err, errTooLong), Err: err}
+	list, _ := errors.AsType[notListed](err)
+	return &FilterFault{Name: name, TooLong: errors.Is(err, errTooLong), Known: list.known, Err: err}
 }
 
 func (f *FilterFault) Error() string { return fmt.Sprintf("%s: %v", f.Name, f.Err) }
@@ -48,7 +50,10 @@ func (f FilterFaults) Unwrap() []error {
 	return all
 }
 
-var errUnknownFilter = errors.New("no such filter")
+var (
+	errUnknownFilter = errors.New("no such filter")
+	errSpan          = errors.New("must be later than from")
+)
 
 // Search reads filters: text by the names of [Listing.Filters]; an empty text is no filter. States are those of this
 // instant. The error is [FilterFaults].
@@ -62,6 +67,9 @@ func (d *Desk) Search(l Listing, text map[string]string) (Search, error) {
 		if err := s.set(d.keys, name, text[name]); err != nil {
 			found = append(found, newFilterFault(name, err))
 		}
+	}
+	if from, until := s.filter.From, s.filter.Until; !from.IsZero() && !until.IsZero() && !from.Before(until) {
+		found = append(found, newFilterFault("until", errSpan))
 	}
 	if len(found) > 0 {
 		return Search{}, found

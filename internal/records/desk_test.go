@@ -153,7 +153,7 @@ func TestDeskFilterFaults(t *testing.T) {
 	}{
 		{records.OfVerifications, "state", "done", false}, {records.OfVerifications, "outcome", "accepted", false},
 		{records.OfDecisions, "state", "accepted", false}, {records.OfDecisions, "action", "call", false}, {records.OfDecisions, "outcome", "rate-limited", false}, {records.OfDecisions, "rule", long, true},
-		{records.OfVerifications, "country", "China", false}, {records.OfVerifications, "app", "a\x00b", false}, {records.OfVerifications, "scene", "\xff\xfe", false},
+		{records.OfVerifications, "country", "China", false}, {records.OfVerifications, "country", "QQ", false}, {records.OfVerifications, "app", "a\x00b", false}, {records.OfVerifications, "scene", "\xff\xfe", false},
 		{records.OfVerifications, "phone", "123", false}, {records.OfVerifications, "phone", long, true}, {records.OfVerifications, "ip", "203.0.113", false},
 		{records.OfVerifications, "network", "203.0.113.0/25", false}, {records.OfVerifications, "network", "203.0.113.0/x", false},
 		{records.OfVerifications, "device", long, true}, {records.OfVerifications, "device", "a\nb", false}, {records.OfVerifications, "from", "yesterday", false},
@@ -168,8 +168,14 @@ func TestDeskFilterFaults(t *testing.T) {
 			t.Errorf("the text is repeated: %v", err)
 		}
 	}
+	for _, until := range []string{"2026-11-30", "2026-11-29"} {
+		_, err := r.Search(records.OfDecisions, texts("from", "2026-11-30", "until", until))
+		if faults, _ := errors.AsType[records.FilterFaults](err); len(faults) != 1 || faults[0].Name != "until" {
+			t.Errorf("until %s: %v", until, err)
+		}
+	}
 	_, err := r.Search(records.OfVerifications, texts("state", "x", "phone", "1", "from", "x", "app", "fine"))
-	if faults, _ := errors.AsType[records.FilterFaults](err); len(faults) != 3 || !errors.Is(err, phone.ErrInvalid) {
+	if faults, _ := errors.AsType[records.FilterFaults](err); len(faults) != 3 || !slices.Equal(faults[2].Known, records.States()) || !errors.Is(err, phone.ErrInvalid) {
 		t.Errorf("all at once: %v", err)
 	}
 }

@@ -1,7 +1,5 @@
 package records
 
-import "slices"
-
 // Outcomes returns the ends that an attempt can have, in the order in which docs/records.md explains them. It is the closed
 // list of [Attempt.Outcome].
 func Outcomes() []string {
@@ -12,13 +10,4 @@ func Outcomes() []string {
 		"invalid_request", "invalid_phone", "unknown_scene", "repeated",
 		"undeliverable", "gateway_failed", "unavailable", "internal",
 	}
-}
-
-// outcome takes no other word: a mistyped one would find nothing, and read as if nothing had happened.
-func outcome(f *Filter, _ *Keys, text string) error {
-	f.Outcome = text
-	if !slices.Contains(Outcomes(), text) {
-		return errText
-	}
-	return nil
 }
