@@ -31,6 +31,8 @@ type watched struct {
 	reached atomic.Bool // once
 	lost    atomic.Bool // now
 	warned  []string
+	// reminder is of it not being reached yet.
+	reminder reminder
 }
 
 // state says in a word or two what watch last saw.
@@ -50,7 +52,9 @@ func (w *watched) try(ctx context.Context, limit time.Duration, logger *slog.Log
 	defer cancel()
 	err := w.open(ctx)
 	if err != nil && w.passes(err) {
-		logger.Warn(w.notYet, "error", err)
+		if w.reminder.due(err.Error(), time.Now()) {
+			logger.Warn(w.notYet, "error", err)
+		}
 		return nil
 	}
 	if err == nil {
