@@ -23,7 +23,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_apikeys_up", Help: "1 if the API keys' store answered when it was last asked for changes, else 0.",
 		}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "smsd_apikeys_failures_total", Help: "Calls of the API keys' store that failed: look for changes, or write last uses down (touch).",
+			Name: "smsd_apikeys_failures_total", Help: "Calls of the API keys' store that failed: look for changes, write last uses down (touch), or remove those that ended long ago (purge).",
 		}, []string{"step"}),
 	}
 	if r == nil {

@@ -23,5 +23,10 @@ func (r Record) State(now time.Time) State {
 	return StateLive
 }
 
+// EndedBefore reports whether the key was revoked or had expired before an instant.
+func (r Record) EndedBefore(at time.Time) bool {
+	return !r.RevokedAt.IsZero() && r.RevokedAt.Before(at) || !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(at)
+}
+
 // Masked returns the key as it may be shown, as "sk_...a1B2".
 func (r Record) Masked() string { return Masked(r.Kind, r.Hint) }

@@ -40,6 +40,8 @@ type Store interface {
 	Add(ctx context.Context, r Record, ends string, end time.Time) error
 	// Revoke ends a key at once and for good, or is ErrNotFound; twice is once, and the first instant stays.
 	Revoke(ctx context.Context, id string, at time.Time) error
+	// Purge removes at most limit keys that had ended before an instant, and says how many.
+	Purge(ctx context.Context, before time.Time, limit int) (removed int64, err error)
 	// Touch moves the last use of keys on, never back.
 	Touch(ctx context.Context, used map[string]time.Time) error
 }

@@ -124,7 +124,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	for _, run := range []func(context.Context) error{
-		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep, a.keys.Watch, a.tokens.Sweep,
+		a.public.serve, a.admin.serve, a.health.watch, a.policy.Watch, a.ledger.Sweep, a.recording.sweep, a.keys.Watch, a.keys.Sweep, a.tokens.Sweep,
 	} {
 		a.group.Go(func() error { return a.part(run) })
 	}

@@ -94,6 +94,26 @@ func (s *Store) Revoke(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
+// Purge implements [apikey.Store].
+func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (removed int64, err error) {
+	err = s.use(ctx, func() error {
+		s.records = slices.DeleteFunc(s.records, func(r *apikey.Record) bool {
+			if int(removed) >= limit || !r.EndedBefore(before) {
+				return false
+			}
+			delete(s.byID, r.ID)
+			delete(s.hashes, r.Hash)
+			removed++
+			return true
+		})
+		if removed > 0 {
+			s.version++
+		}
+		return nil
+	})
+	return removed, err
+}
+
 // Touch implements [apikey.Store].
 func (s *Store) Touch(ctx context.Context, used map[string]time.Time) error {
 	return s.use(ctx, func() error {

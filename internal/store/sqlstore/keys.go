@@ -98,6 +98,23 @@ func (k Keys) Revoke(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
+// purgeKeys reads all keys, of which an instance holds 10,000 at most.
+const purgeKeys = `DELETE FROM api_keys WHERE id IN (
+	SELECT id FROM api_keys WHERE revoked_at < ? OR expires_at < ? ORDER BY id LIMIT ?)`
+
+// Purge implements [apikey.Store].
+func (k Keys) Purge(ctx context.Context, before time.Time, limit int) (removed int64, err error) {
+	err = k.db.transact(ctx, "purge keys", func(ctx context.Context, t runner) (err error) {
+		ms := ceiling(before)
+		if removed, err = t.exec(ctx, purgeKeys, ms, ms, max(limit, 0)); err != nil || removed == 0 {
+			return err
+		}
+		_, err = t.exec(ctx, nextVersion)
+		return err
+	})
+	return removed, err
+}
+
 // Touch implements [apikey.Store].
 func (k Keys) Touch(ctx context.Context, used map[string]time.Time) error {
 	return k.db.transact(ctx, "note the use of keys", func(ctx context.Context, t runner) error {

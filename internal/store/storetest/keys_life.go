@@ -52,6 +52,28 @@ var keysTests = []keysTest{
 		}
 		equal(t, "keys", b.all(), []apikey.Record{other})
 	}},
+	{"keys that ended before an instant are purged, and no others", func(t *testing.T, b *keysBench) {
+		forever, revoked, both, later := key(1), key(2), key(3), key(4)
+		for _, r := range []*apikey.Record{&forever, &revoked, &both, &later} {
+			r.ExpiresAt, r.RevokedAt = time.Time{}, time.Time{}
+		}
+		revoked.RevokedAt, both.RevokedAt, both.ExpiresAt, later.ExpiresAt = at(49), at(90), at(40), at(50)
+		for _, r := range []apikey.Record{forever, revoked, both, later} {
+			b.add(r)
+		}
+		purge := func(before time.Time, limit int, want int64) {
+			t.Helper()
+			n, err := b.Purge(t.Context(), before, limit)
+			equal(t, "purged", []any{n, err}, []any{want, nil})
+		}
+		equal(t, "the version changes", b.changes(func() { purge(at(40), 10, 0); purge(at(50), 0, 0) }), false)
+		equal(t, "the version changes", b.changes(func() { purge(at(50), 1, 1) }), true)
+		purge(at(50), 10, 1)
+		purge(at(50), 10, 0)
+		equal(t, "keys", b.all(), []apikey.Record{later, forever})
+		b.add(revoked)
+		equal(t, "keys", len(b.all()), 3)
+	}},
 	{"a key is revoked once and for good", func(t *testing.T, b *keysBench) {
 		b.add(key(1))
 		b.add(key(2))
