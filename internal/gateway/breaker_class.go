@@ -34,7 +34,7 @@ func (c class) reason() Reason {
 
 // refusal is what a message is told that was not given to a gateway because of failure.
 func (c class) refusal(failure *Error) *Error {
-	return &Error{Reason: c.reason(), Sent: NotSent, Err: errors.New("not asked for a while, since it failed: " + failure.cause())}
+	return &Error{Reason: c.reason(), Sent: NotSent, Code: failure.Code, Err: errors.New("not asked for a while, since it failed: " + failure.cause())}
 }
 
 // verdict is what the end of a call says of the class.

@@ -39,6 +39,9 @@ func judge(accepted Accepted, err error, m Message) outcome {
 	}
 	failure = failure.checked()
 	failure.Err = withheld(failure.Err, m)
+	if holds(failure.Code, m.Code.Reveal()) {
+		failure.Code = ""
+	}
 	return outcome{failure: failure}
 }
 

@@ -30,6 +30,7 @@ type asker struct {
 type refusal struct {
 	at    time.Time
 	wait  time.Duration // 0: it named none
+	code  string
 	cause string
 }
 
@@ -58,7 +59,7 @@ func (e *enough) refuses(n phone.Number, scene string, now time.Time) *Error {
 		return nil
 	}
 	return &Error{
-		Reason: Throttled, Sent: NotSent, RetryAfter: max(0, said.wait-passed), Err: errors.New("not asked again, since it said: " + said.cause),
+		Reason: Throttled, Sent: NotSent, RetryAfter: max(0, said.wait-passed), Code: said.code, Err: errors.New("not asked again, since it said: " + said.cause),
 	}
 }
 
@@ -81,6 +82,6 @@ func (e *enough) hear(n phone.Number, scene string, failure *Error, now time.Tim
 		e.young, e.old, e.turned = map[asker]refusal{}, e.young, now
 	}
 	if len(e.young) < maxAskers {
-		e.young[asker{n, scene}] = refusal{now, failure.RetryAfter, failure.cause()}
+		e.young[asker{n, scene}] = refusal{now, failure.RetryAfter, failure.Code, failure.cause()}
 	}
 }

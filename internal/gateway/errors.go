@@ -49,6 +49,8 @@ type Error struct {
 	Sent   Sent
 	// RetryAfter is the carrier's wait with Throttled; 0 if it named none.
 	RetryAfter time.Duration
+	// Code is the carrier's own word for the reason, for the record; "" if it said none that [IsCode].
+	Code string
 	// Err is the cause, for the log; may be nil. Beware of what holds a request: the text of a
 	// [net/url.Error] is the whole URL, and carriers echo the number in their answers.
 	Err error
@@ -111,6 +113,9 @@ func (e *Error) checked() *Error {
 		c.Sent = MaybeSent
 	}
 	c.RetryAfter = max(0, c.RetryAfter)
+	if !IsCode(c.Code) {
+		c.Code = ""
+	}
 	c.Gateway, c.Earlier = "", nil
 	return &c
 }

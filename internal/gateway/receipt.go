@@ -12,7 +12,8 @@ type Receipt struct {
 	// known.
 	MessageID, ProviderID string
 	State                 ReceiptState
-	// Reason and Code say why, of [Undelivered] alone. Code is the carrier's own word, from a closed list, of at most 64 bytes.
+	// Reason and Code say why, of [Undelivered] alone. Code is the carrier's own word, also one that the driver does not know, if it
+	// [IsCode].
 	Reason Reason
 	Code   string
 	// At is when it happened, by the carrier's clock, in UTC.

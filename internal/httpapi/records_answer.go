@@ -47,6 +47,7 @@ type verificationAnswer struct {
 	EndedAt       time.Time `json:"ended_at,omitzero"`
 	Resends       int       `json:"resends"`
 	ResentAt      time.Time `json:"resent_at,omitzero"`
+	FailureCode   string    `json:"failure_code,omitzero"`
 }
 
 // subjectsAnswer tells rows of one subject from those of another.
@@ -66,6 +67,7 @@ func newVerificationAnswer(v records.ListedVerification) verificationAnswer {
 		CreatedAt: v.CreatedAt, ExpiresAt: v.ExpiresAt, Gateway: f.Gateway, Delivery: f.Delivery, Segments: f.Segments,
 		CostMicros: f.CostMicros, Currency: f.Currency, DeliveredAt: f.DeliveredAt, VerifiedAt: f.VerifiedAt,
 		FailedAt: f.FailedAt, Failure: f.Failure, EndedAt: f.ExpiredAt, Resends: f.Resends, ResentAt: f.ResentAt,
+		FailureCode: f.FailureCode,
 	}
 }
 

@@ -202,7 +202,7 @@ func TestListingsAreDocumented(t *testing.T) {
 	a := newAPI(t, rows.use)
 	v := rows.row(1, alice)
 	v.Fate.DeliveredAt, v.Fate.VerifiedAt, v.Fate.FailedAt, v.Fate.ResentAt, v.Fate.ExpiredAt = start, start, start, start, start
-	v.Fate.Resends, v.Fate.Failure = 1, "rejected"
+	v.Fate.Resends, v.Fate.Failure, v.Fate.FailureCode = 1, "rejected", "MK:0001"
 	d := rows.refusal(1, alice)
 	d.SMSID, d.Gateway = v.SMSID, "mock"
 	rows.append(records.Batch{Verifications: []records.Verification{v}, Decisions: []records.Decision{d}})

@@ -73,7 +73,7 @@ func (f Fate) cleaned() Fate {
 	for _, t := range []*time.Time{&f.DeliveredAt, &f.VerifiedAt, &f.FailedAt, &f.ResentAt, &f.ExpiredAt} {
 		*t = instant(*t)
 	}
-	for _, s := range []*string{&f.Gateway, &f.Delivery, &f.Currency, &f.Failure, &f.Billed.Currency} {
+	for _, s := range []*string{&f.Gateway, &f.Delivery, &f.Currency, &f.Failure, &f.FailureCode, &f.Billed.Currency} {
 		*s = clean(*s)
 	}
 	f.CostMicros, f.Currency = cost(f.CostMicros, f.Currency)

@@ -32,6 +32,7 @@ type ownVerification struct {
 	VerifiedAt    time.Time `json:"verified_at,omitzero"`
 	FailedAt      time.Time `json:"failed_at,omitzero"`
 	Failure       string    `json:"failure,omitzero"`
+	FailureCode   string    `json:"failure_code,omitzero"`
 	EndedAt       time.Time `json:"ended_at,omitzero"`
 	Resends       int       `json:"resends,omitzero"`
 	ResentAt      time.Time `json:"resent_at,omitzero"`
@@ -43,7 +44,7 @@ func clearVerification(v Verification, now time.Time) ownVerification {
 		SMSID: v.SMSID, App: v.App, Scene: v.Scene, State: v.State(now), RequestID: v.RequestID, Country: v.Country,
 		Prefix: v.Prefix, clearWhom: v.Whom.clear(), PolicyVersion: v.PolicyVersion, CreatedAt: v.CreatedAt, ExpiresAt: v.ExpiresAt,
 		Gateway: f.Gateway, Delivery: f.Delivery, Segments: f.Segments, CostMicros: f.CostMicros, Currency: f.Currency,
-		DeliveredAt: f.DeliveredAt, VerifiedAt: f.VerifiedAt, FailedAt: f.FailedAt, Failure: f.Failure, EndedAt: f.ExpiredAt,
+		DeliveredAt: f.DeliveredAt, VerifiedAt: f.VerifiedAt, FailedAt: f.FailedAt, Failure: f.Failure, FailureCode: f.FailureCode, EndedAt: f.ExpiredAt,
 		Resends: f.Resends, ResentAt: f.ResentAt,
 	}
 }

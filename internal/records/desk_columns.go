@@ -40,6 +40,7 @@ var verificationColumns = []column[lv]{
 	{"ended_at", when(func(v lv) time.Time { return v.Fate.ExpiredAt })},
 	{"resends", integer(func(v lv) int { return v.Fate.Resends })},
 	{"resent_at", when(func(v lv) time.Time { return v.Fate.ResentAt })},
+	{"failure_code", text(func(v lv) string { return v.Fate.FailureCode })},
 }
 
 var decisionColumns = []column[ld]{

@@ -15,7 +15,7 @@ type Handle struct {
 	ProviderID string `json:"provider_id"`
 	// SMSID is whose it is; "": not known to who writes this.
 	SMSID string `json:"sms_id,omitzero"`
-	// Fate is what a receipt told: DeliveredAt, FailedAt with Failure, Delivery and Billed; zero: nothing.
+	// Fate is what a receipt told: DeliveredAt, FailedAt with Failure and FailureCode, Delivery and Billed; zero: nothing.
 	Fate Fate `json:"fate,omitzero"`
 }
 

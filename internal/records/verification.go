@@ -61,6 +61,8 @@ type Fate struct {
 	FailedAt    time.Time `json:"failed_at,omitzero"`
 	// Failure is why, from the closed list of the gateways' reasons.
 	Failure string `json:"failure,omitzero"`
+	// FailureCode is the carrier's own word for it, as far as it is fit to be told; "": none is known.
+	FailureCode string `json:"failure_code,omitzero"`
 	// Resends is how many messages followed the first.
 	Resends   int       `json:"resends,omitzero"`
 	ResentAt  time.Time `json:"resent_at,omitzero"`  // the last of them
@@ -121,7 +123,7 @@ func AddCosts(micros int64, currency string, more int64, moreCurrency string) (i
 
 // Change is what became known of a verification after its row was written. What is zero stays, but for Resends,
 // and our cost, which are added: that of each message is told once, see [AddCosts]. Of an instant the earliest counts, and of ResentAt
-// the latest; Failure is that of FailedAt. Once Delivery is [DeliveryAccepted] it stays. Of a [Bill] the larger one counts, segments
+// the latest; Failure and FailureCode are those of FailedAt. Once Delivery is [DeliveryAccepted] it stays. Of a [Bill] the larger one counts, segments
 // and cost each for themselves. So what receipts tell leads to one row, in whatever order and however often it is told. Of other
 // words and numbers the last one told counts.
 type Change struct {

@@ -19,6 +19,7 @@ const carrierWait = time.Minute
 type failure struct {
 	err    error
 	reason gateway.Reason
+	code   string          // the carrier's own word for it
 	refund []throttle.Kind // which limits are given back; none named: all
 }
 
@@ -60,12 +61,12 @@ func (s *Service) dispatch(o *order, code secret.Text, remaining time.Duration) 
 func fateOf(fault *gateway.Error) *failure {
 	switch {
 	case fault.Reason == gateway.BadNumber, nowhere(fault):
-		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), reason: fault.Reason, refund: []throttle.Kind{throttle.Phone}}
+		return &failure{err: fmt.Errorf("%w: %w", ErrUndeliverable, fault), reason: fault.Reason, code: fault.Code, refund: []throttle.Kind{throttle.Phone}}
 	case fault.Reason == gateway.Throttled:
 		denied := &throttle.Denied{Decision: throttle.Decision{Rule: carrierRule, RetryAfter: carrierRetryAfter(fault.RetryAfter)}}
-		return &failure{err: fmt.Errorf("%w: %w", denied, fault), reason: fault.Reason}
+		return &failure{err: fmt.Errorf("%w: %w", denied, fault), reason: fault.Reason, code: fault.Code}
 	}
-	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault), reason: fault.Reason}
+	return &failure{err: fmt.Errorf("%w: %w", ErrGatewayFailed, fault), reason: fault.Reason, code: fault.Code}
 }
 
 // nowhere reports whether no gateway that was asked has a way to the number. Where another one failed, that one may have.

@@ -73,6 +73,7 @@ func (s *Service) receive(from string, r gateway.Receipt, owners map[string]reco
 // tellRow adds what a receipt tells to the row of the verification whose message was sent at sent.
 func (s *Service) tellRow(from, smsID string, sent time.Time, fate records.Fate, r gateway.Receipt) *row {
 	s.metrics.receipts.WithLabelValues(from, string(stateOf(r))).Inc()
+	s.journal.undelivered(from, smsID, r)
 	if !fate.DeliveredAt.IsZero() {
 		s.metrics.deliverySeconds.WithLabelValues(from).Observe(max(0, fate.DeliveredAt.Sub(sent)).Seconds())
 	}

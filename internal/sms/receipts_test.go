@@ -205,3 +205,31 @@ func TestReceiptsWithoutRecords(t *testing.T) {
 		t.Errorf("none are kept: %v", err)
 	}
 }
+
+// Why a message did not arrive is told by the carrier's own code, in the log and in the row, as far as it can be no number.
+func TestCodesOfReceiptsAreTold(t *testing.T) {
+	t.Parallel()
+	for code, told := range map[string]string{"MK:0001": "MK:0001", "+8613800138000": "", "": ""} {
+		d := &reporting{}
+		l := newReporting(t, d)
+		sent := l.send(ask(alice))
+		l.report(gateway.Receipt{MessageID: <-d.ids, State: gateway.Undelivered, Reason: gateway.Ambiguous, Code: code})
+		if v := l.row(); v.Fate.Failure != string(gateway.Ambiguous) || v.Fate.FailureCode != told {
+			t.Errorf("%q: the row says %q, %q", code, v.Fate.Failure, v.Fate.FailureCode)
+		}
+		said := line(l.log.String(), "outcome=undelivered")
+		if !strings.Contains(said, "gateway=mock sms_id="+sent.SMSID[:8]+" reason=ambiguous") || strings.Contains(said, " code=") != (told != "") || !strings.HasSuffix(strings.TrimSpace(said), told) {
+			t.Errorf("%q: the log says %s", code, said)
+		}
+	}
+}
+
+// What the carrier says when it refuses a message at once is in the row too.
+func TestCodesOfRefusalsAreInTheRow(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t, setup{driver: scripted{&gateway.Error{Reason: gateway.NoRoute, Sent: gateway.NotSent, Code: "21612"}}})
+	l.sendFails(ask(alice), sms.ErrUndeliverable)
+	if v := l.row(); v.Fate.Failure != string(gateway.NoRoute) || v.Fate.FailureCode != "21612" {
+		t.Errorf("the row says %q, %q", v.Fate.Failure, v.Fate.FailureCode)
+	}
+}

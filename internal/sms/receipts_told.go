@@ -26,11 +26,25 @@ func toldBy(r gateway.Receipt, sent, now time.Time) records.Fate {
 		f.DeliveredAt = plausible(r.At, sent, now)
 	case gateway.Undelivered:
 		f.FailedAt = plausible(r.At, sent, now)
-		if slices.Contains(gateway.Reasons(), r.Reason) {
-			f.Failure = string(r.Reason)
-		}
+		f.Failure, f.FailureCode = reasonOf(r), codeOf(r)
 	}
 	return f
+}
+
+// reasonOf is a reason of the list, or "".
+func reasonOf(r gateway.Receipt) string {
+	if slices.Contains(gateway.Reasons(), r.Reason) {
+		return string(r.Reason)
+	}
+	return ""
+}
+
+// codeOf is the carrier's own word, or "" where it is not fit to be told.
+func codeOf(r gateway.Receipt) string {
+	if gateway.IsCode(r.Code) {
+		return r.Code
+	}
+	return ""
 }
 
 // stateOf is a state of the list: it is a metric's label.

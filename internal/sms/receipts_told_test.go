@@ -33,9 +33,13 @@ func TestWhatReceiptsTell(t *testing.T) {
 		"a reason": {gateway.Receipt{State: gateway.Undelivered, Reason: gateway.BadNumber}, with(func(f *records.Fate) {
 			f.FailedAt, f.Failure = now, string(gateway.BadNumber)
 		})},
-		"a reason of none":  {gateway.Receipt{State: gateway.Undelivered, Reason: "no reason"}, with(func(f *records.Fate) { f.FailedAt = now })},
-		"the most segments": {gateway.Receipt{Segments: gateway.MaxSegments}, with(func(f *records.Fate) { f.Billed.Segments = gateway.MaxSegments })},
-		"too many segments": {gateway.Receipt{Segments: gateway.MaxSegments + 1}, taken},
+		"a code": {gateway.Receipt{State: gateway.Undelivered, Reason: gateway.Ambiguous, Code: "MK:0001"}, with(func(f *records.Fate) {
+			f.FailedAt, f.Failure, f.FailureCode = now, string(gateway.Ambiguous), "MK:0001"
+		})},
+		"a code that is a number": {gateway.Receipt{State: gateway.Undelivered, Code: "+8613800138000"}, with(func(f *records.Fate) { f.FailedAt = now })},
+		"a reason of none":        {gateway.Receipt{State: gateway.Undelivered, Reason: "no reason"}, with(func(f *records.Fate) { f.FailedAt = now })},
+		"the most segments":       {gateway.Receipt{Segments: gateway.MaxSegments}, with(func(f *records.Fate) { f.Billed.Segments = gateway.MaxSegments })},
+		"too many segments":       {gateway.Receipt{Segments: gateway.MaxSegments + 1}, taken},
 		"the most money": {gateway.Receipt{CostMicros: most, Currency: "USD"}, with(func(f *records.Fate) {
 			f.Billed = records.Bill{CostMicros: most, Currency: "USD"}
 		})},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"smsd/internal/gateway"
 	"smsd/internal/records"
 	"smsd/internal/throttle"
 )
@@ -68,8 +67,8 @@ func (s *Service) sentRow(o *order, l life, delivery Delivery) {
 }
 
 // failedRow adds why the message did not leave.
-func (s *Service) failedRow(o *order, reason gateway.Reason) {
-	s.changeRow(o, time.Time{}, records.Fate{FailedAt: s.now(), Failure: string(reason)})
+func (s *Service) failedRow(o *order, f *failure) {
+	s.changeRow(o, time.Time{}, records.Fate{FailedAt: s.now(), Failure: string(f.reason), FailureCode: f.code})
 }
 
 // resentRow adds one more message.

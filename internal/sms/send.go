@@ -118,7 +118,7 @@ func (s *Service) sendCharged(ctx, budget context.Context, o *order, d draft, qu
 	row := s.openRow(o, life)
 	delivery, failure := s.deliver(ctx, o, d.code, o.scene.TTL)
 	if failure != nil {
-		s.failedRow(o, failure.reason)
+		s.failedRow(o, failure)
 		s.undoSend(ctx, o, quota, failure)
 		return Sent{}, failure.err
 	}

@@ -1,6 +1,9 @@
 package aliyun
 
-import "smsd/internal/gateway"
+import (
+	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
+)
 
 // receiptCodes are those of reports, beside the ones that answers have too. They are what accounts in use are sent; the vendor's page on them,
 // document_detail/101347.html, was read in part (November 2026), so they still have to be compared with it. Networks have codes of their own, by
@@ -30,7 +33,7 @@ var receiptCodes = map[string]gateway.Reason{
 	"SP_UNKNOWN_ERROR": gateway.Ambiguous,
 }
 
-// whyUndelivered returns the reason of a code, and the code if it is a known one.
+// whyUndelivered returns the reason of a code, and the code as it may be told.
 func whyUndelivered(code string) (gateway.Reason, string) {
 	if reason, known := receiptCodes[code]; known {
 		return reason, code
@@ -38,5 +41,5 @@ func whyUndelivered(code string) (gateway.Reason, string) {
 	if m, known := codes[code]; known {
 		return m.reason, code
 	}
-	return gateway.Ambiguous, ""
+	return gateway.Ambiguous, carrier.Told(code)
 }

@@ -75,11 +75,13 @@ func TestReportsThatMeanNothing(t *testing.T) {
 	t.Parallel()
 	body := `[7, {"success": "perhaps", "biz_id": "1"}, {"success": true}, {"biz_id": "2"}, {"biz_id": 3, "success": true},
 		{"biz_id": "4", "success": false, "err_code": "MK:0001", "report_time": "yesterday", "sms_size": 3, "new": {"a": 1}},
-		{"biz_id": "5", "success": false, "err_code": "PORT_NOT_REGISTERED", "sms_size": "-1"}]`
+		{"biz_id": "5", "success": false, "err_code": "PORT_NOT_REGISTERED", "sms_size": "-1"},
+		{"biz_id": "6", "success": false, "err_code": "13900001234"}]`
 	got, err := withReceipts(t).Receipts(t.Context(), gateway.Post{Secret: inPath, Body: []byte(body)})
 	want := []gateway.Receipt{
-		{ProviderID: "4", State: gateway.Undelivered, Reason: gateway.Ambiguous, Segments: 3},
+		{ProviderID: "4", State: gateway.Undelivered, Reason: gateway.Ambiguous, Code: "MK:0001", Segments: 3},
 		{ProviderID: "5", State: gateway.Undelivered, Reason: gateway.Configuration, Code: "PORT_NOT_REGISTERED"},
+		{ProviderID: "6", State: gateway.Undelivered, Reason: gateway.Ambiguous}, // a number is no code
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)

@@ -2,14 +2,13 @@ package carrier
 
 import (
 	"errors"
-	"strings"
 
 	"smsd/internal/gateway"
 )
 
 // Refused is a carrier's word, by its own code, that it did not take the message for that reason.
 func Refused(reason gateway.Reason, code string) *gateway.Error {
-	return &gateway.Error{Reason: reason, Sent: gateway.NotSent, Err: errors.New("the carrier says " + Word(code))}
+	return &gateway.Error{Reason: reason, Sent: gateway.NotSent, Code: Told(code), Err: errors.New("the carrier says " + Word(code))}
 }
 
 // Untold is a carrier's code of which nobody can tell whether the message was taken.
@@ -26,23 +25,19 @@ func Unclear(what, code string) *gateway.Error {
 // withheld stands for a code that may be anything.
 const withheld = "(a code that is withheld)"
 
-// Word returns a carrier's code as it may be told: itself if it looks like one, up to 64 letters, digits and a few marks, and
-// fewer than six digits, since carriers put numbers where codes belong; or that it is withheld. (What is shorter and a
+// Word returns a carrier's code as it may be told: itself if it is one (see [gateway.IsCode]), or that it is withheld. (What is a
 // verification's code is for the router.)
 func Word(code string) string {
-	const marks = "._-:/"
-	digits := 0
-	for _, r := range code {
-		switch {
-		case r >= '0' && r <= '9':
-			digits++
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', strings.ContainsRune(marks, r):
-		default:
-			return withheld
-		}
+	if told := Told(code); told != "" {
+		return told
 	}
-	if code == "" || len(code) > 64 || digits > 5 {
-		return withheld
+	return withheld
+}
+
+// Told is [Word] where what is withheld is left out.
+func Told(code string) string {
+	if gateway.IsCode(code) {
+		return code
 	}
-	return code
+	return ""
 }

@@ -1,6 +1,9 @@
 package tencent
 
-import "smsd/internal/gateway"
+import (
+	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
+)
 
 // receiptCodes are those of reports: the words are all of tencentcloud.com/document/product/382/35462, the numbers some of
 // cloud.tencent.com/document/product/382/3771, both of November 2026. Networks have codes of their own, by the thousand: of these nobody can
@@ -21,10 +24,10 @@ var receiptCodes = map[string]gateway.Reason{
 	"UNKNOWN": gateway.Ambiguous,
 }
 
-// whyUndelivered returns the reason of a code, and the code if it is a known one.
+// whyUndelivered returns the reason of a code, and the code as it may be told.
 func whyUndelivered(code string) (gateway.Reason, string) {
 	if reason, known := receiptCodes[code]; known {
 		return reason, code
 	}
-	return gateway.Ambiguous, ""
+	return gateway.Ambiguous, carrier.Told(code)
 }

@@ -73,11 +73,13 @@ func TestReportsThatMeanNothing(t *testing.T) {
 	t.Parallel()
 	body := `[7, {"report_status": "SUCCESS"}, {"report_status": "PERHAPS", "sid": "1"}, {"sid": "2"}, {"report_status": true, "sid": "3"},
 		{"report_status": "FAIL", "sid": "4", "errmsg": "MK:0001", "user_receive_time": ""},
-		{"report_status": "FAIL", "sid": "5", "errmsg": "-106"}]`
+		{"report_status": "FAIL", "sid": "5", "errmsg": "-106"},
+		{"report_status": "FAIL", "sid": "6", "errmsg": "用户 13900001234"}]`
 	got, err := withReceipts(t).Receipts(t.Context(), gateway.Post{Secret: inPath, Body: []byte(body)})
 	want := []gateway.Receipt{
-		{ProviderID: "4", State: gateway.Undelivered, Reason: gateway.Ambiguous},
+		{ProviderID: "4", State: gateway.Undelivered, Reason: gateway.Ambiguous, Code: "MK:0001"},
 		{ProviderID: "5", State: gateway.Undelivered, Reason: gateway.Content, Code: "-106"},
+		{ProviderID: "6", State: gateway.Undelivered, Reason: gateway.Ambiguous}, // words are no code
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)

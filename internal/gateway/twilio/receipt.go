@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"smsd/internal/gateway"
+	"smsd/internal/gateway/carrier"
 )
 
 var _ gateway.ReceiptReader = (*Gateway)(nil)
@@ -61,11 +62,11 @@ func messageOf(address string) string {
 	return u.Query().Get(messageParam)
 }
 
-// whyUndelivered returns the reason of a code, and the code if it is a known one.
+// whyUndelivered returns the reason of a code, and the code as it may be told.
 func whyUndelivered(code string) (gateway.Reason, string) {
 	n, err := strconv.Atoi(code)
 	if meaning, known := codes[n]; err == nil && known {
 		return meaning.reason, strconv.Itoa(n)
 	}
-	return gateway.Ambiguous, ""
+	return gateway.Ambiguous, carrier.Told(code)
 }

@@ -72,7 +72,7 @@ func (s status) receipt(state gateway.ReceiptState) gateway.Receipt {
 	return r
 }
 
-// why returns the reason of a code, and the code if it is a known one. It ends the error's type, as #1330, and is its title too.
+// why returns the reason of a code, and the code as it may be told. It ends the error's type, as #1330, and is its title too.
 func (s status) why() (gateway.Reason, string) {
 	_, code, _ := strings.Cut(s.Error.Type, "#")
 	if _, known := codes[code]; !known {
@@ -81,7 +81,7 @@ func (s status) why() (gateway.Reason, string) {
 	if reason, known := codes[code]; known {
 		return reason, code
 	}
-	return gateway.Ambiguous, ""
+	return gateway.Ambiguous, carrier.Told(code)
 }
 
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)

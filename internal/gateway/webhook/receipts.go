@@ -27,6 +27,7 @@ type reported struct {
 	ID         string    `json:"id"` // as smsd gave it
 	State      string    `json:"state"`
 	Reason     string    `json:"reason"`
+	Code       string    `json:"code"` // the carrier's own word for the reason
 	At         time.Time `json:"at"`
 	Segments   int       `json:"segments"`
 	CostMicros int64     `json:"cost_micros"`
@@ -70,6 +71,9 @@ func (r reported) receipt() gateway.Receipt {
 	}
 	if reason := gateway.Reason(r.Reason); one.State == gateway.Undelivered && slices.Contains(gateway.Reasons(), reason) {
 		one.Reason = reason
+	}
+	if one.State == gateway.Undelivered {
+		one.Code = carrier.Told(r.Code)
 	}
 	return one
 }

@@ -49,14 +49,14 @@ func TestReceipts(t *testing.T) {
 	body := func(n int) string {
 		return fmt.Sprintf(`{"type":"sms.receipt","timestamp":"2026-11-30T06:00:00Z","new":[1],"data":[
 			{"id":"m%d","state":"delivered","at":"2026-11-30T06:00:00Z","segments":2,"cost_micros":45000,"currency":"EUR","more":{}},
-			{"id":"n%d","state":"undelivered","reason":"bad_number"},{"id":"o%d","state":"lost"},{"state":"delivered"}]}`, n, n, n)
+			{"id":"n%d","state":"undelivered","reason":"bad_number","code":"MK:0001"},{"id":"o%d","state":"lost"},{"state":"delivered"}]}`, n, n, n)
 	}
 	gatewaytest.RunReceipts(t, gatewaytest.ReceiptHarness{
 		Open: func(t *testing.T) gateway.ReceiptReader { return reports(t, vectorSecret) },
 		Call: func(t *testing.T, n int, at time.Time) (gateway.Post, []gateway.Receipt) {
 			return reportedBy(t, vectorSecret, at, body(n)), []gateway.Receipt{
 				{MessageID: fmt.Sprint("m", n), State: gateway.Delivered, At: time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC), Segments: 2, CostMicros: 45_000, Currency: "EUR"},
-				{MessageID: fmt.Sprint("n", n), State: gateway.Undelivered, Reason: gateway.BadNumber},
+				{MessageID: fmt.Sprint("n", n), State: gateway.Undelivered, Reason: gateway.BadNumber, Code: "MK:0001"},
 			}
 		},
 		Stranger: func(t *testing.T, n int, at time.Time) gateway.Post { return reportedBy(t, newSecret, at, body(n)) },

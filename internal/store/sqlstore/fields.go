@@ -64,5 +64,6 @@ func receiptFields[T any](of func(*T) *records.Fate) []field[T] {
 		instant("delivered_at", func(row *T) *time.Time { return &of(row).DeliveredAt }),
 		instant("failed_at", func(row *T) *time.Time { return &of(row).FailedAt }),
 		text("failure", func(row *T) *string { return &of(row).Failure }),
+		text("failure_code", func(row *T) *string { return &of(row).FailureCode }),
 	}
 }

@@ -50,6 +50,7 @@ func then(first, next records.Change) records.Change {
 
 // thenFate is [then] of what became of a message.
 func thenFate(a, b records.Fate) records.Fate {
+	failed := firstFailed(a, b)
 	micros, currency := records.AddCosts(a.CostMicros, a.Currency, b.CostMicros, b.Currency)
 	return records.Fate{
 		Gateway:     cmp.Or(b.Gateway, a.Gateway),
@@ -61,7 +62,8 @@ func thenFate(a, b records.Fate) records.Fate {
 		DeliveredAt: earliest(a.DeliveredAt, b.DeliveredAt),
 		VerifiedAt:  earliest(a.VerifiedAt, b.VerifiedAt),
 		FailedAt:    earliest(a.FailedAt, b.FailedAt),
-		Failure:     failure(a, b),
+		Failure:     failed.Failure,
+		FailureCode: failed.FailureCode,
 		Resends:     a.Resends + b.Resends,
 		ResentAt:    latest(a.ResentAt, b.ResentAt),
 		ExpiredAt:   earliest(a.ExpiredAt, b.ExpiredAt),
@@ -93,15 +95,19 @@ func larger(a, b records.Bill) records.Bill {
 	return records.Bill{Segments: max(a.Segments, b.Segments), CostMicros: cost.CostMicros, Currency: cost.Currency}
 }
 
-// failure is that of the earliest FailedAt, and of two at one instant the first in the alphabet.
-func failure(a, b records.Fate) string {
+// firstFailed is the fate with the earliest FailedAt, and of two at one instant the one whose Failure, and then FailureCode, is first in
+// the alphabet.
+func firstFailed(a, b records.Fate) records.Fate {
 	switch {
 	case b.FailedAt.IsZero():
-		return a.Failure
-	case a.FailedAt.IsZero() || b.FailedAt.Before(a.FailedAt), b.FailedAt.Equal(a.FailedAt) && b.Failure < a.Failure:
-		return b.Failure
+		return a
+	case a.FailedAt.IsZero():
+		return b
 	}
-	return a.Failure
+	if cmp.Or(b.FailedAt.Compare(a.FailedAt), cmp.Compare(b.Failure, a.Failure), cmp.Compare(b.FailureCode, a.FailureCode)) < 0 {
+		return b
+	}
+	return a
 }
 
 // earliest is the earlier of two instants; never is behind all.

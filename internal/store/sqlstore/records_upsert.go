@@ -91,10 +91,13 @@ func mergeReceipts(first, next string) string {
 	billed_currency    = CASE WHEN next.billed_cost_micros > first.billed_cost_micros THEN next.billed_currency ELSE first.billed_currency END,
 	delivered_at = CASE WHEN next.delivered_at < first.delivered_at THEN next.delivered_at ELSE COALESCE(first.delivered_at, next.delivered_at) END,
 	failed_at    = CASE WHEN next.failed_at < first.failed_at THEN next.failed_at ELSE COALESCE(first.failed_at, next.failed_at) END,
-	failure      = CASE WHEN next.failed_at IS NULL THEN first.failure
-		WHEN first.failed_at IS NULL OR next.failed_at < first.failed_at OR next.failed_at = first.failed_at AND next.failure < first.failure THEN next.failure
-		ELSE first.failure END`)
+	failure      = CASE WHEN `+failsFirst+` THEN next.failure ELSE first.failure END,
+	failure_code = CASE WHEN `+failsFirst+` THEN next.failure_code ELSE first.failure_code END`)
 }
+
+// failsFirst says that next has the failure that counts: see [firstFailed].
+const failsFirst = `(next.failed_at IS NOT NULL AND (first.failed_at IS NULL OR next.failed_at < first.failed_at OR next.failed_at = first.failed_at AND
+		(next.failure < first.failure OR next.failure = first.failure AND next.failure_code < first.failure_code)))`
 
 // told is a change, and when it came.
 type told struct {

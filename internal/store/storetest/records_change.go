@@ -17,10 +17,10 @@ var fateTests = []recordsTest{
 		equal(t, "nothing told", b.verification(smsID(1)), want)
 		b.tell(records.Change{SMSID: smsID(1), ExpiresAt: at(99), Fate: records.Fate{
 			Gateway: "second", Delivery: "accepted", Segments: 3, CostMicros: 7, Currency: "CNY", DeliveredAt: at(10), VerifiedAt: at(20),
-			FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}})
+			FailedAt: at(30), Failure: "unreachable", FailureCode: "MK:0001", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}})
 		want.ExpiresAt = at(99)
 		want.Fate = records.Fate{Gateway: "second", Delivery: "accepted", Segments: 3, CostMicros: 45_007, Currency: "CNY", DeliveredAt: at(10),
-			VerifiedAt: at(20), FailedAt: at(30), Failure: "unreachable", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}
+			VerifiedAt: at(20), FailedAt: at(30), Failure: "unreachable", FailureCode: "MK:0001", Resends: 2, ResentAt: at(40), ExpiredAt: at(50)}
 		equal(t, "all told", b.verification(smsID(1)), want)
 		b.tell(records.Change{SMSID: smsID(1)})
 		equal(t, "nothing told again", b.verification(smsID(1)), want)

@@ -190,7 +190,7 @@ func parts() []records.Change {
 	return []records.Change{
 		{ExpiresAt: at(99)}, {Fate: records.Fate{Gateway: f.Gateway, Delivery: f.Delivery}}, {Fate: records.Fate{DeliveredAt: f.DeliveredAt}},
 		{Fate: records.Fate{Segments: f.Segments, CostMicros: f.CostMicros, Currency: f.Currency}}, {Fate: records.Fate{VerifiedAt: f.VerifiedAt}},
-		{Fate: records.Fate{FailedAt: f.FailedAt, Failure: f.Failure}}, {Fate: records.Fate{ExpiredAt: f.ExpiredAt}},
+		{Fate: records.Fate{FailedAt: f.FailedAt, Failure: f.Failure, FailureCode: f.FailureCode}}, {Fate: records.Fate{ExpiredAt: f.ExpiredAt}},
 		{Fate: records.Fate{Resends: 1, ResentAt: f.ResentAt}}, {Fate: records.Fate{Resends: 1, ResentAt: at(35)}},
 	}
 }

@@ -84,8 +84,8 @@ func tellInstants(f *records.Fate, told records.Fate) {
 			*i.known = *i.told
 		}
 	}
-	if !f.FailedAt.Equal(failed) || !told.FailedAt.IsZero() && told.FailedAt.Equal(failed) && told.Failure < f.Failure {
-		f.Failure = told.Failure
+	if !f.FailedAt.Equal(failed) || !told.FailedAt.IsZero() && told.FailedAt.Equal(failed) && told.Failure+" "+told.FailureCode < f.Failure+" "+f.FailureCode {
+		f.Failure, f.FailureCode = told.Failure, told.FailureCode
 	}
 	if told.ResentAt.After(f.ResentAt) {
 		f.ResentAt = told.ResentAt

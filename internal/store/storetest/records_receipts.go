@@ -50,7 +50,7 @@ func inAnyOrder(t *testing.T, b *recordsBench, of func(n int) []records.Batch) {
 		}
 		want := accepted(n)
 		want.Fate.Delivery, want.Fate.Billed = records.DeliveryAccepted, records.Bill{Segments: 3, CostMicros: 90_000, Currency: "CNY"}
-		want.Fate.DeliveredAt, want.Fate.FailedAt, want.Fate.Failure = at(9), at(5), "blocked"
+		want.Fate.DeliveredAt, want.Fate.FailedAt, want.Fate.Failure, want.Fate.FailureCode = at(9), at(5), "blocked", "MK:0001"
 		equal(t, fmt.Sprint("row ", n), b.verification(smsID(n)), want)
 	}
 }
@@ -65,9 +65,10 @@ func toldByReceipts() []records.Fate {
 		{Billed: records.Bill{CostMicros: 80_000, Currency: "USD"}},
 		{DeliveredAt: at(9)},
 		{DeliveredAt: at(10)},
-		{FailedAt: at(5), Failure: "temporary"},
-		{FailedAt: at(5), Failure: "blocked"},
-		{FailedAt: at(6), Failure: "ambiguous"},
+		{FailedAt: at(5), Failure: "temporary", FailureCode: "A:0001"},
+		{FailedAt: at(5), Failure: "blocked", FailureCode: "MK:0002"},
+		{FailedAt: at(5), Failure: "blocked", FailureCode: "MK:0001"},
+		{FailedAt: at(6), Failure: "ambiguous", FailureCode: "A:0000"},
 	}
 }
 

@@ -1,0 +1,5 @@
+-- +goose Up
+
+-- The carrier's own word for why a message did not arrive, beside the reason: internal/records.Fate.
+ALTER TABLE verifications ADD COLUMN failure_code TEXT NOT NULL DEFAULT '';
+ALTER TABLE handles ADD COLUMN failure_code TEXT NOT NULL DEFAULT '';
