@@ -10,6 +10,14 @@ type Dispatch struct {
 	// Wording returns what the named gateway is to say, in place of the message's Text and Template; nil: those, whoever takes it.
 	// It is asked before each try.
 	Wording func(gateway string) Wording
+	// Late hears of a gateway that took the message after it was given up; nil: nobody does.
+	Late Late
+}
+
+// Late is who sends a message, and may have been told [Ambiguous] of it.
+type Late interface {
+	// TakenLate is told that a carrier has taken m after all: once at most, long after [Router.Send] has returned. It returns at once.
+	TakenLate(m Message, a Accepted)
 }
 
 // Wording is how one gateway says a message: a text, or also a template that its carrier keeps. Text is never empty: where the carrier

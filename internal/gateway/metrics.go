@@ -7,6 +7,7 @@ type metrics struct {
 	outcomes  *prometheus.CounterVec
 	failovers *prometheus.CounterVec
 	skipped   *prometheus.CounterVec
+	late      *prometheus.CounterVec
 	// transitions are those of the breakers.
 	transitions *prometheus.CounterVec
 	seconds     *prometheus.HistogramVec
@@ -17,6 +18,7 @@ type lineMetrics struct {
 	accepted prometheus.Counter
 	failed   map[Reason]prometheus.Counter
 	skipped  [skippings]prometheus.Counter
+	late     prometheus.Counter
 	seconds  prometheus.Observer
 }
 
@@ -48,6 +50,10 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Name: "smsd_gateway_skipped_total",
 			Help: "Messages that a gateway of their route was not asked to take, by why: breaker (it has failed), calls (too many are running), pace (its rate), limit (its carrier has just refused the number).",
 		}, []string{"gateway", "why"}),
+		late: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "smsd_gateway_late_total",
+			Help: "Messages that a gateway took after it had been given up: their clients were told that nobody knows. With many, gateway_timeout is too short for it.",
+		}, []string{"gateway"}),
 		transitions: newTransitions(),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "smsd_gateway_seconds",
@@ -56,7 +62,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 3, 4, 5},
 		}, []string{"gateway"}),
 	}
-	return m, register(r, m.outcomes, m.failovers, m.skipped, m.transitions, m.seconds)
+	return m, register(r, m.outcomes, m.failovers, m.skipped, m.late, m.transitions, m.seconds)
 }
 
 // register registers all with r, if there is one.
@@ -83,6 +89,7 @@ func (m *metrics) of(gateway string) *lineMetrics {
 	l := &lineMetrics{
 		accepted: m.outcomes.WithLabelValues(gateway, "accepted"),
 		failed:   make(map[Reason]prometheus.Counter),
+		late:     m.late.WithLabelValues(gateway),
 		seconds:  m.seconds.WithLabelValues(gateway),
 	}
 	for why := range skippings {

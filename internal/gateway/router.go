@@ -90,5 +90,5 @@ func (r *Router) try(ctx context.Context, name string, d Dispatch, left time.Dur
 	if l == nil {
 		return Accepted{}, &Error{Reason: Configuration, Sent: NotSent, Err: errUnknown}
 	}
-	return l.try(ctx, d.to(name), left, last)
+	return l.try(ctx, d.to(name), d.Late, left, last)
 }

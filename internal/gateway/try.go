@@ -35,10 +35,11 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 		driver:  g.Driver,
 		timeout: o.TryTimeout,
 		slots:   slots,
-		workers: &workers{driver: g.Driver, slots: slots},
+		workers: &workers{name: g.Name, driver: g.Driver, slots: slots},
 		metrics: m.of(g.Name),
 		pace:    newPace(g.Rate, g.Burst),
 	}
+	l.workers.late = l.metrics.late
 	if g.Breaker {
 		l.breaker = newBreaker(o.IntN, breakerMetricsOf(m.transitions, g.Name))
 		l.enough = &enough{}
@@ -48,7 +49,7 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 
 // try makes one call and counts it, unless the gateway is not to be asked now. It comes back within left and the try's
 // time-out, whatever the driver does. At the last gateway of a route a message waits a little for its turn.
-func (l *line) try(ctx context.Context, m Message, left time.Duration, last bool) (Accepted, *Error) {
+func (l *line) try(ctx context.Context, m Message, late Late, left time.Duration, last bool) (Accepted, *Error) {
 	start := time.Now()
 	if refused := l.enough.refuses(m.Phone, m.Scene, start); refused != nil {
 		l.metrics.skipped[byLimit].Inc()
@@ -73,7 +74,7 @@ func (l *line) try(ctx context.Context, m Message, left time.Duration, last bool
 	default:
 		return Accepted{}, l.skip(p, byCalls, errTooMany)
 	}
-	o := l.await(ctx, m, start, min(left, l.timeout))
+	o := l.await(task{ctx, m, late}, start, min(left, l.timeout))
 	end := time.Now()
 	l.breaker.settle(p, o.failure, end)
 	l.enough.hear(m.Phone, m.Scene, o.failure, end)
@@ -105,10 +106,11 @@ var (
 // await runs the call beside itself, so that a driver which ignores its context holds up nobody. The
 // driver's own deadline is a twentieth earlier: one that honours it still gets to say whether the message
 // left.
-func (l *line) await(ctx context.Context, m Message, start time.Time, timeout time.Duration) outcome {
-	bounded := deadline.New(ctx, start.Add(timeout*19/20))
+func (l *line) await(t task, start time.Time, timeout time.Duration) outcome {
+	bounded := deadline.New(t.ctx, start.Add(timeout*19/20))
 	defer bounded.End()
-	return l.workers.call(bounded, m, timeout)
+	t.ctx = bounded
+	return l.workers.call(t, timeout)
 }
 
 func (l *line) counted(o outcome) (Accepted, *Error) {

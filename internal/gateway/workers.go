@@ -1,17 +1,20 @@
 package gateway
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // workers make the calls to one gateway, each on a goroutine beside its caller, so that a driver which ignores its context holds
 // up nobody. One that has made its call stays for the next: its stack has grown to what the driver needs, and all that a call
 // takes of memory is there. Safe for concurrent use.
 type workers struct {
+	name   string // the gateway's
 	driver Driver
+	late   prometheus.Counter // of messages that it took after they were given up
 	slots  chan struct{}
 
 	mu      sync.Mutex
@@ -98,20 +101,29 @@ func (w *workers) close() {
 	}
 }
 
-// call has the driver send m, and waits for what comes of it until timeout.
-func (w *workers) call(ctx context.Context, m Message, timeout time.Duration) outcome {
+// call has the driver send a message, and waits for what comes of it until timeout.
+func (w *workers) call(t task, timeout time.Duration) outcome {
 	one := w.take()
+	one.claimed.Store(false)
 	one.over.Reset(timeout)
-	one.task <- task{ctx, m}
+	one.task <- t
 	select {
 	case e := <-one.done:
-		if e.gone {
-			return ambiguous(errNoReturn)
-		}
-		w.rest(one)
-		return e.outcome
+		return w.came(one, e)
 	case <-one.over.C:
+		if !one.claimed.CompareAndSwap(false, true) {
+			return w.came(one, <-one.done) // it has come at the last moment
+		}
 		one.dismiss() // it ends when the driver comes back, if ever
 		return ambiguous(errOverran)
 	}
+}
+
+// came is what a call came to that was made in time.
+func (w *workers) came(one *worker, e ended) outcome {
+	if e.gone {
+		return ambiguous(errNoReturn)
+	}
+	w.rest(one)
+	return e.outcome
 }

@@ -26,7 +26,7 @@ func (w *workers) callers(t *testing.T, n int) {
 	for range n {
 		all.Go(func() {
 			w.slots <- struct{}{}
-			if o := w.call(t.Context(), Message{}, time.Second); o.failure != nil {
+			if o := w.call(task{ctx: t.Context()}, time.Second); o.failure != nil {
 				t.Error(o.failure)
 			}
 		})

@@ -54,6 +54,7 @@ func (s *Service) dispatch(o *order, code secret.Text, remaining time.Duration) 
 		},
 		Route:   o.policy.Routes.For(o.scene.Name, o.number.Country()),
 		Wording: template.wordings(text, code, remaining),
+		Late:    (*lateness)(s),
 	}
 }
 

@@ -48,9 +48,11 @@ type setup struct {
 	maxCodes int
 	together bool // codes are stored in the step that charges, and in no other
 	logger   *slog.Logger
-	records  *records.Book
-	owners   records.Owners
-	sign     func(proof.Verification) (secret.Text, error) // nil: no tokens
+	// try bounds a gateway's call; 0: 5 s.
+	try     time.Duration
+	records *records.Book
+	owners  records.Owners
+	sign    func(proof.Verification) (secret.Text, error) // nil: no tokens
 }
 
 func newRig(t testing.TB, s setup) *rig {
@@ -106,7 +108,7 @@ func (r *rig) restart(s setup) {
 	limiter := must(throttle.New(throttle.Options{Store: counters, IndexSecret: bytes.Repeat([]byte{2}, 32), DenyClock: r.stores.Now}))
 	r.Service = must(sms.New(sms.Options{
 		Policy: r.policy.Load, Limiter: limiter, Local: must(throttle.NewLocal(s.local)), Codes: codes,
-		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Gateways: gateways})),
+		Gateway: must(gateway.NewRouter(gateway.RouterOptions{Gateways: gateways, TryTimeout: s.try})),
 		Keys:    must(sms.NewKeyring(must(keyring.New(s.secrets)))), Registerer: r.registry, StoreBudget: s.budget, Random: s.random,
 		Logger: s.logger, Now: r.wall.Now, Records: s.records, Owners: s.owners, Sign: s.sign,
 	}))

@@ -25,7 +25,8 @@ var (
 // codes are the vendor's, from three pages as they were in November 2026 (the first bears no date, and the vendor changes it
 // without notice; the second is of 3 February 2026): help.aliyun.com/document_detail/101346.html (messages to the mainland, whose codes
 // begin with isv. where the caller is at fault and isp. where the platform is), alibabacloud.com/help/zh/doc-detail/180674.html (to
-// other countries; those without a prefix), developer.aliyun.com/ask/278265 (common to the vendor's APIs). What the
+// other countries; those without a prefix), developer.aliyun.com/ask/278265 (common to the vendor's APIs). Of the first, the codes of extension
+// numbers, isv.SIGNATURE_BLACKLIST and isv.SMS_TEST_SIGN_TEMPLATE_LIMIT are known from programs that list its rows. What the
 // account as a whole may send is Configuration: another gateway can take the message. Only limits on the number are Throttled.
 //
 // A code that is not here is Ambiguous, with any prefix: no page says that what it does not list was not sent, the vendor adds
@@ -53,17 +54,22 @@ var codes = map[string]meaning{
 	"SMS_SECURITY_INTERCEPTED":  content, // by the vendor's risk control, which is no reason to try it elsewhere
 
 	// The signature.
-	"isv.SMS_SIGNATURE_ILLEGAL":       configuration,
-	"isv.SMS_SIGNATURE_SCENE_ILLEGAL": configuration,
-	"isv.SMS_SIGN_ILLEGAL":            configuration,
-	"isv.SMS_SIGN_NAME_ILLEGAL":       configuration,
-	"isv.SIGN_NAME_ILLEGAL":           configuration,
-	"isv.SIGN_STATE_ILLEGAL":          configuration,
-	"isv.SIGN_SOURCE_ILLEGAL":         configuration,
-	"isv.EXTEND_CODE_ERROR":           configuration,
-	"PORT_NOT_REGISTERED":             configuration, // not yet registered with the networks
-	"SMS_SIGN_NAME_ILLEGAL":           configuration,
-	"INVALID_SENDERID":                configuration,
+	"isv.SMS_SIGNATURE_ILLEGAL":        configuration,
+	"isv.SMS_SIGNATURE_SCENE_ILLEGAL":  configuration,
+	"isv.SMS_SIGN_ILLEGAL":             configuration,
+	"isv.SMS_SIGN_NAME_ILLEGAL":        configuration,
+	"isv.SIGN_NAME_ILLEGAL":            configuration,
+	"isv.SIGN_STATE_ILLEGAL":           configuration,
+	"isv.SIGN_SOURCE_ILLEGAL":          configuration,
+	"isv.SIGNATURE_BLACKLIST":          configuration,
+	"isv.SMS_TEST_SIGN_TEMPLATE_LIMIT": configuration, // one of the two is for tests, and the other is not
+	"isv.EXTEND_CODE_ERROR":            configuration,
+	"isv.ONE_CODE_MULTIPLE_SIGN":       configuration,
+	"isv.CODE_EXCEED_LIMIT":            configuration,
+	"isv.CODE_ERROR":                   configuration,
+	"PORT_NOT_REGISTERED":              configuration, // not yet registered with the networks
+	"SMS_SIGN_NAME_ILLEGAL":            configuration,
+	"INVALID_SENDERID":                 configuration,
 
 	// The template and what is put into it.
 	"isv.SMS_TEMPLATE_ILLEGAL":               configuration,

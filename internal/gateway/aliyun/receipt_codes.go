@@ -5,8 +5,9 @@ import (
 	"smsd/internal/gateway/carrier"
 )
 
-// receiptCodes are those of reports, beside the ones that answers have too. They are what accounts in use are sent; the vendor's page on them,
-// document_detail/101347.html, was read in part (November 2026), so they still have to be compared with it. Networks have codes of their own, by
+// receiptCodes are those of reports, beside the ones that answers have too. They are the rows of the vendor's page on them,
+// document_detail/101347.html, of which the part that repeats the codes of answers was read there (November 2026), and the others in programs
+// that list them; SIGNATURE_BLACKLIST is of an earlier state of it. Networks have codes of their own, by
 // the thousand: of these nobody can tell why.
 var receiptCodes = map[string]gateway.Reason{
 	"MOBILE_NOT_ON_SERVICE":   gateway.BadNumber, // out of service, unknown, switched off, out of reach
