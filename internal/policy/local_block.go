@@ -35,7 +35,7 @@ func readLocalBlock(o object) localBlock {
 // warn says that the block which somebody wants never begins.
 func (b localBlock) warn(t terms) {
 	if b.stated && b.length > 0 && !slices.ContainsFunc(t.all(), func(r rule) bool { return blocks(r.Rule) }) {
-		t.whose(b.at).warnf("blocks nobody: no enforced rule on sends or guesses counts by ip or by device without phone")
+		t.whose(b.at).warnf("blocks nobody: no enforced rule on sends or guesses counts by ip or by device without phone, prefix and country")
 	}
 }
 

@@ -56,7 +56,7 @@ func TestWarnings(t *testing.T) {
 		"a local block by device, of wrong codes by address":      {"limits: [{name: a, by: [ip, scene], limit: 9, window: 1h, on: guess}]\nlocal_block: 60s", ""},
 		"a local block that is off":                               {"local_block: 0s", ""},
 		"a local block of nobody":                                 {"local_block: 60s", "line 6, column 14: local_block: blocks nobody"},
-		"a local block of pairs, networks and verifies":           {"limits: [{name: a, by: [ip, phone], limit: 3, window: 1h}, {name: b, by: [ip_net], limit: 9, window: 1h}, {name: c, by: [ip], limit: 9, window: 1h, on: verify}, {name: d, by: [device], limit: 9, window: 1h, mode: shadow}]\nlocal_block: 60s", "local_block: blocks nobody"},
+		"a local block of pairs, networks and verifies":           {"limits: [{name: a, by: [ip, phone], limit: 3, window: 1h}, {name: n, by: [ip, prefix], limit: 4, window: 1h}, {name: b, by: [ip_net], limit: 9, window: 1h}, {name: c, by: [ip], limit: 9, window: 1h, on: verify}, {name: d, by: [device], limit: 9, window: 1h, mode: shadow}]\nlocal_block: 60s", "local_block: blocks nobody"},
 		"all addresses":                                           {"block: [{ip_net: 0.0.0.0/0}]", `block[0].ip_net: blocks every address`},
 		"a default region that is not served":                     {"    default_region: CN\n    countries: [US]", "scenes.login: does not serve its default_region"},
 		"a scene that nothing limits":                             {"  free:\n    templates: {en: \"{{.Code}}\"}\n    limits: [{name: a, by: [phone, ip], limit: 1, window: 1h}]", `scenes.free: no enforced rule counts sends by phone`},

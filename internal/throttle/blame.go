@@ -1,8 +1,9 @@
 package throttle
 
 // Whom a refusal counts against. An address, or a device, is refused where a rule refuses that counts it and
-// no one person: by: [ip], or [ip, scene], but not [phone] and not [phone, ip], which refuse one number, and not [ip, device],
-// which refuses one device at one address. So the cooldowns of a hundred people behind one address never block it.
+// neither one person nor some numbers: by: [ip], or [ip, scene], but not [phone] and not [phone, ip], which refuse one number, not
+// [ip, prefix] and [ip, country], which refuse the numbers near it, and not [ip, device], which refuses one device at one address.
+// So the cooldowns of a hundred people behind one address never block it, nor does one of them who goes on with one number.
 
 // blame is an address or a device that a rule refused, and how far the store's answer goes.
 type blame struct {
@@ -11,9 +12,9 @@ type blame struct {
 }
 
 // Blames returns whom a refusal by r counts against, for [Request].Block: IP or Device, if r counts by that and neither
-// by Phone nor by the other of the two; else 0.
+// by the number (Phone, Prefix, Country) nor by the other of the two; else 0.
 func (r *Rule) Blames() Kind {
-	persons := setOf(r.By) & setOf([]Kind{Phone, IP, Device})
+	persons := setOf(r.By) & setOf([]Kind{Phone, Prefix, Country, IP, Device})
 	for _, k := range [...]Kind{IP, Device} {
 		if persons == setOf([]Kind{k}) {
 			return k

@@ -28,6 +28,28 @@ func TestRuleThatRefusesNothingBlamesNobody(t *testing.T) {
 	}
 }
 
+// Somebody behind a shared address goes on with one number, which the rules refuse from there with its neighbours or its country:
+// that is no reason to refuse the others at the address, who ask for other numbers.
+func TestNumbersOfAnAddressDoNotBlockIt(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []throttle.Kind{throttle.Prefix, throttle.Country} {
+		for _, of := range []throttle.Kind{throttle.IP, throttle.Device} {
+			w := newDenyWorld(t)
+			rules := onePer(t, of, kind)
+			to := func(near string) throttle.Request {
+				r := attack(rules, 1)
+				r.Subjects = append(r.Subjects, throttle.Subject{Kind: kind, ID: near})
+				return r
+			}
+			w.allowed(t, to("his"))
+			for range 10 {
+				w.refused(t, to("his"))
+			}
+			w.allowed(t, to("others"))
+		}
+	}
+}
+
 // One request that two rules refuse is one refusal.
 func TestTwoRulesAreOneRefusal(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@
 // An address is refused where a rule refuses that counts it: by: [ip], or [ip, scene]. A rule by phone refuses
 // a number, from wherever it is asked for: a hundred people behind one address, each pressing "send again" during the own
 // cooldown, never block it, nor can one of them do it to the others. So a block begins only where the rules refuse the
-// address anyway, whoever asks. For the same reason a rule by [phone, ip], [ip, device] or ip_net blocks nobody. A phone is never blocked: its owner is not who
+// address anyway, whoever asks. For the same reason a rule by [phone, ip], [ip, prefix], [ip, country], [ip, device] or ip_net blocks nobody. A phone is never blocked: its owner is not who
 // floods it. It counts who refuses, so the store and the deny cache alike, and rules on guesses too, but not [Local],
 // whose refusals cost no trip. Sends alone are counted and refused: a code that is out can be verified.
 //

@@ -19,8 +19,8 @@ type Request struct {
 	// every subject's identity; without it the app is "". An IP needs its IPNet beside it. Scene is not
 	// taken from here.
 	Subjects []Subject
-	// Block is how long an address or a device is refused in this process once rules that count it, and no phone
-	// beside it, have refused five sends of it within ten seconds; 0: not at all; at most MaxBlock. Only a Send
+	// Block is how long an address or a device is refused in this process once rules that count it, and nothing of
+	// the number beside it, have refused five sends of it within ten seconds; 0: not at all; at most MaxBlock. Only a Send
 	// is counted and refused so.
 	Block time.Duration
 }
