@@ -26,7 +26,7 @@ func accessProblems() []*problem {
 		{
 			status: http.StatusForbidden, code: "forbidden", title: "Not from there",
 			detail:  "Use localhost, the machine's own name or address, or a name listed in admin.hosts, and no page of another origin.",
-			explain: "A publishable key is for send, resend and verify, and for pages of the origins that it lists, or, if it lists none, for apps outside browsers. A secret key is for servers: a request of a page has leaked it. detail says which it was. The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding).",
+			explain: "A publishable key is for send, resend and verify, and for pages of the origins that it lists, or, if it lists none, for apps outside browsers. A secret key is for servers: a request of a page has leaked it. detail says which it was. The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding). In the profile dev the public listener refuses such pages, too, where it is on loopback.",
 			is:      isForbidden, fill: fillMisuse, example: errForeignPage,
 		},
 		{

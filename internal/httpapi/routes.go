@@ -31,6 +31,9 @@ func newPublic(o Options) (*echo.Echo, error) {
 		return nil, err
 	}
 	e.Use(origins.cors)
+	if o.Dev {
+		e.Use(origins.rebound)
+	}
 	(&public{core, callers, receipts}).routes(e)
 	return e, nil
 }

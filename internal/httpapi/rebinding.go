@@ -1,0 +1,30 @@
+package httpapi
+
+import (
+	"net"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// rebound keeps pages of the web out of a public listener on loopback that asks for no key: that of a developer, whose gateway may be a
+// real one. A page of evil.example whose name now resolves to 127.0.0.1 needs no preflight, since it is of the same origin (DNS
+// rebinding), and would have messages sent at the developer's expense. As on the admin listener its Host betrays it. Pages of allowed
+// origins, and whoever comes without a page or from another machine, are none of these.
+func (o *origins) rebound(next echo.HandlerFunc) echo.HandlerFunc {
+	known := newGuard(nil)
+	return func(c echo.Context) error {
+		r := c.Request()
+		origin := r.Header.Get(echo.HeaderOrigin)
+		if origin != "" && !o.allows(origin) && atLoopback(r) && !known.knows(r) {
+			return errForbidden
+		}
+		return next(c)
+	}
+}
+
+// atLoopback says whether the connection arrived at an address of loopback.
+func atLoopback(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return ok && hostOf(local.String()).IsLoopback()
+}
