@@ -54,7 +54,9 @@ func hostname(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// isForeign reports whether a page of another origin sent the request. Following a link is no such thing.
+// isForeign reports whether a page of another origin sent the request. Following a link is no such thing, but to put what it leads
+// to into a frame or an image is: so a page could have profiles made and long polls held. Browsers without these fields (Fetch Metadata)
+// send Origin with whatever changes something.
 func isForeign(r *http.Request) bool {
 	if origins := r.Header.Values(echo.HeaderOrigin); len(origins) > 0 {
 		return slices.ContainsFunc(origins, func(origin string) bool {
@@ -62,5 +64,15 @@ func isForeign(r *http.Request) bool {
 			return err != nil || !isHTTP(u.Scheme) || !strings.EqualFold(u.Host, r.Host)
 		})
 	}
-	return r.Header.Get(echo.HeaderSecFetchSite) == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
+	switch r.Header.Get(echo.HeaderSecFetchSite) {
+	case "", "none", "same-origin":
+		return false
+	}
+	return !isFollowed(r)
+}
+
+// isFollowed reports whether somebody follows a link, in a window of its own.
+func isFollowed(r *http.Request) bool {
+	dest := r.Header.Get("Sec-Fetch-Dest")
+	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document")
 }

@@ -46,6 +46,12 @@ func TestGuard(t *testing.T) {
 		{"127.0.0.1:8081", []string{"Origin", "file://"}, false},
 		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, false},
 		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, true},
+		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, true},
+		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, false},
+		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "embed"}, false},
+		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, false},
+		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, true},
+		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, true},
 		{"127.0.0.1:8081", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, true},
 	} {
 		r := request("GET", "http://placeholder/mock/messages", "", c.header...)
