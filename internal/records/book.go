@@ -21,7 +21,7 @@ type OnFailure string
 const (
 	// Spool keeps rows in files until the database is back; sends go on until those are full.
 	Spool OnFailure = "spool"
-	// Refuse takes no sends.
+	// Refuse takes no sends. What an earlier run has spooled is replayed all the same.
 	Refuse OnFailure = "refuse"
 )
 
@@ -29,8 +29,7 @@ const (
 type Options struct {
 	Store Store
 	Keys  *Keys
-	// Dir is where the folders are made: of the spool, unless there is none, and of what is set aside. They must be this process's
-	// alone.
+	// Dir is where the folders are made, of the spool and of what is set aside. They must be this process's alone.
 	Dir string
 	// OnFailure; "": Spool.
 	OnFailure OnFailure
@@ -60,7 +59,8 @@ type Book struct {
 	wait      time.Duration
 	queue     *queue
 	decisions *decisions
-	spool     *spool // nil: none
+	spool     *spool
+	refuses   bool // nothing goes to the spool
 	aside     *aside
 	health    *health
 	courier   *courier
@@ -81,7 +81,7 @@ func Open(o Options) (*Book, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	b := &Book{keys: o.Keys, wait: o.Wait, queue: newQueue(), metrics: newMetrics(), stuck: &flag{}}
+	b := &Book{keys: o.Keys, wait: o.Wait, queue: newQueue(), refuses: o.OnFailure == Refuse, metrics: newMetrics(), stuck: &flag{}}
 	b.decisions = newDecisions(o, b.metrics)
 	b.health = &health{logger: o.Logger, now: o.Now, gauge: b.metrics.away}
 	if err := b.openFolders(o); err != nil {
@@ -94,15 +94,13 @@ func Open(o Options) (*Book, error) {
 	return b, nil
 }
 
-// openFolders takes over what earlier runs left on disk. What they set aside is tried again, if there is a spool.
+// openFolders takes over what earlier runs left on disk. What they set aside is tried again.
 func (b *Book) openFolders(o Options) (err error) {
-	if o.OnFailure == Spool {
-		if err := takeBack(o.Dir); err != nil {
-			return fmt.Errorf("set aside: %w", err)
-		}
-		if b.spool, err = openSpool(filepath.Join(o.Dir, spoolFolder), o.SpoolBytes); err != nil {
-			return err
-		}
+	if err := takeBack(o.Dir); err != nil {
+		return fmt.Errorf("set aside: %w", err)
+	}
+	if b.spool, err = openSpool(filepath.Join(o.Dir, spoolFolder), o.SpoolBytes); err != nil {
+		return err
 	}
 	b.aside, err = openAside(o)
 	return err
@@ -159,10 +157,13 @@ func (b *Book) start(o Options) {
 		life: life, jobs: make(chan job), wake: make(chan struct{}, 1), writer: name,
 	}
 	b.writer = &writer{
-		queue: b.queue, decisions: b.decisions, keys: b.keys, courier: b.courier, spool: b.spool, metrics: b.metrics,
+		queue: b.queue, decisions: b.decisions, keys: b.keys, courier: b.courier, metrics: b.metrics,
 		logger: o.Logger, stuck: b.stuck, name: name, closing: make(chan struct{}), hurry: hurry,
 	}
-	if b.spool != nil && !b.spool.empty() {
+	if !b.refuses {
+		b.writer.spool = b.spool
+	}
+	if !b.spool.empty() {
 		b.health.behind(b.spool.backlog.Load())
 	}
 	b.calling.Go(b.courier.run)

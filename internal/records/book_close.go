@@ -16,7 +16,7 @@ func (b *Book) Ready() error {
 		return fmt.Errorf("%w: a batch waits that nothing takes", ErrUnavailable)
 	case b.courier.direct():
 		return b.queue.full()
-	case b.spool == nil:
+	case b.refuses:
 		return unavailable(errAway)
 	case b.spool.full():
 		return unavailable(errSpoolFull)
@@ -42,11 +42,7 @@ type Status struct {
 
 // Status tells it without asking anybody.
 func (b *Book) Status() Status {
-	s := Status{Away: b.health.away(), Ready: b.Ready()}
-	if b.spool != nil {
-		s.SpooledBytes = b.spool.backlog.Load()
-	}
-	return s
+	return Status{Away: b.health.away(), SpooledBytes: b.spool.backlog.Load(), Ready: b.Ready()}
 }
 
 // Close takes nothing more, writes what waits, and returns when every goroutine has ended. What the spool holds stays for
@@ -67,9 +63,7 @@ func (b *Book) close(ctx context.Context) error {
 	b.end()
 	b.hurry()
 	b.calling.Wait()
-	if b.spool != nil {
-		b.spool.close()
-	}
+	b.spool.close()
 	b.aside.close()
 	if b.writer.lostRows > 0 {
 		return fmt.Errorf("records: %d rows are lost: neither the database nor the spool took them", b.writer.lostRows)

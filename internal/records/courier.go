@@ -30,7 +30,7 @@ var errSlow = errors.New("no answer in time")
 // spooled, else the spool's.
 type courier struct {
 	store   Store
-	spool   *spool // nil: none
+	spool   *spool
 	aside   *aside
 	health  *health
 	metrics *metrics
@@ -57,7 +57,7 @@ type job struct {
 
 // direct reports whether batches go straight to the database.
 func (c *courier) direct() bool {
-	return !c.health.isShut() && (c.spool == nil || c.spool.empty())
+	return !c.health.isShut() && c.spool.empty()
 }
 
 // deliver hands a batch over and waits for the answer, for so long.

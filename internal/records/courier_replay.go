@@ -6,7 +6,7 @@ import (
 
 // catchUp writes what comes next of the spool; without any it asks whether the database is there.
 func (c *courier) catchUp() error {
-	if c.spool == nil || c.spool.empty() {
+	if c.spool.empty() {
 		return c.ping()
 	}
 	if err := c.hold(); err != nil {

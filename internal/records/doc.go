@@ -35,7 +35,7 @@
 //
 // A batch that the database does not take in time goes to the spool, a bounded row of files, and so does all that comes
 // until the spool has been replayed: in order, and once. What an earlier run left is replayed first. A row that is in the
-// spool counts as kept, since it is as much on disk as one in the database. With [Refuse] there is no spool: nothing is
+// spool counts as kept, since it is as much on disk as one in the database. With [Refuse] nothing goes there: nothing is
 // accepted while the database is away.
 //
 // A row that the database refuses for what is in it ([ErrContent]) would hold up all behind it for ever. So it is set aside, in files as

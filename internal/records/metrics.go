@@ -71,14 +71,11 @@ func (m *metrics) register(r prometheus.Registerer, b *Book) error {
 	for _, c := range []prometheus.Collector{
 		m.written, m.spooled, m.refused, m.lost, m.aside, m.damaged, m.folded, m.dropped, m.batchRows, m.seconds, m.away,
 		gauge("smsd_records_queue_rows", "Rows that wait in memory.", func() float64 { return float64(b.queue.len()) }),
+		gauge("smsd_records_spool_bytes", "Bytes of the spool's files.", func() float64 { return float64(b.spool.used()) }),
+		gauge("smsd_records_spool_batches", "Batches of this run in the spool.", func() float64 { return float64(b.spool.batches.Load()) }),
 		gauge("smsd_records_aside_bytes", "Bytes of the files of what was set aside.", func() float64 { return float64(b.aside.rows.used()) }),
 	} {
 		errs = append(errs, r.Register(c))
-	}
-	if s := b.spool; s != nil {
-		errs = append(errs,
-			r.Register(gauge("smsd_records_spool_bytes", "Bytes of the spool's files.", func() float64 { return float64(s.used()) })),
-			r.Register(gauge("smsd_records_spool_batches", "Batches of this run in the spool.", func() float64 { return float64(s.batches.Load()) })))
 	}
 	return errors.Join(errs...)
 }

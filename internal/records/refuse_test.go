@@ -70,3 +70,31 @@ func TestRefuseWritesOnce(t *testing.T) {
 		r.has("one")
 	})
 }
+
+// What an earlier run has spooled, or set aside, is written by one that spools nothing.
+func TestRefuseReplaysWhatIsThere(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.poison = "aside"
+		if err := errors.Join(r.accept("aside"), r.resend("aside")); err != nil {
+			t.Fatal(err)
+		}
+		r.store.set(func(m *memory) { m.poison, m.down = "", true })
+		if err := errors.Join(r.accept("spooled"), r.resend("spooled")); err != nil {
+			t.Fatal(err)
+		}
+		r.close()
+		r.options.OnFailure = records.Refuse
+		r.reopen()
+		if err := r.book.Ready(); !errors.Is(err, records.ErrUnavailable) {
+			t.Errorf("before it was replayed: %v", err)
+		}
+		r.store.setDown(false)
+		r.drained()
+		r.has("aside", "spooled")
+		if err := errors.Join(r.book.Ready(), r.accept("new"), r.resend("new")); err != nil {
+			t.Error(err)
+		}
+		r.has("new")
+	})
+}

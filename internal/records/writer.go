@@ -26,7 +26,7 @@ type writer struct {
 	decisions *decisions
 	keys      *Keys
 	courier   *courier
-	spool     *spool // nil: none
+	spool     *spool // nil: nothing goes there
 	metrics   *metrics
 	logger    *slog.Logger
 	stuck     *flag // a batch is in hand that nothing takes
