@@ -92,7 +92,7 @@ type Keeper interface {
 	// Purge removes at most limit rows of each kind, the oldest first, that are older than told, and says how many. What
 	// is kept early for a Verification that has not come by then goes with those of its time, and counts as one: it is as old
 	// as the first Change of it is there. A Handle goes with the Verifications of its time, and one that is nobody's after
-	// [UnclaimedKept]; the latter are a kind of their own.
+	// [UnclaimedKept]; the latter are a kind of their own. With an error it says what was removed all the same.
 	Purge(ctx context.Context, verificationsBefore, decisionsBefore time.Time, limit int) (Purged, error)
 	// Erase takes the subject out of every row about a number, whose hashes these are: the sealed number, the hashes of who is beside
 	// it, and the prefix. The rows stay, for counts and bills.

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"smsd/internal/pause"
+	"smsd/internal/sweep"
 )
 
 // SweepOptions make a [Sweeper]. Keeper must be given.
@@ -35,7 +36,8 @@ const (
 	// A sweep removes so many rows of each kind at once, and rests in between, so that sends get their turn.
 	sweepRows = 1000
 	sweepRest = 50 * time.Millisecond
-	// sweepTimeout bounds one call: a thousand rows and their entries in indexes are far less on any disk.
+	// sweepTimeout bounds one call: a thousand rows and their entries in indexes are far less, unless each has to be found on a slow
+	// disk.
 	sweepTimeout = 10 * time.Second
 	sweepGap     = time.Hour
 )
@@ -91,13 +93,17 @@ func (s *Sweeper) Run(ctx context.Context) {
 }
 
 // Sweep removes every row that is older than it is kept, some at a time, and says how many: with an error those that
-// were removed before it.
+// were removed before it. Where some took too long fewer are tried.
 func (s *Sweeper) Sweep(ctx context.Context) (all Purged, err error) {
-	now := s.o.Now()
+	now, rows := s.o.Now(), sweepRows
 	for {
-		some, err := s.purge(ctx, now)
+		some, err := s.purge(ctx, now, rows)
 		all = all.with(some)
-		if done := max(some.Verifications, some.Decisions, some.Writers, some.Handles) < sweepRows; done || err != nil {
+		if fewer := sweep.Fewer(ctx, rows, err); fewer < rows {
+			rows = fewer
+			continue
+		}
+		if done := max(some.Verifications, some.Decisions, some.Writers, some.Handles) < int64(rows); done || err != nil {
 			s.tell(all)
 			return all, err
 		}
@@ -109,15 +115,15 @@ func (p Purged) with(o Purged) Purged {
 	return Purged{p.Verifications + o.Verifications, p.Decisions + o.Decisions, p.Writers + o.Writers, p.Handles + o.Handles}
 }
 
-func (s *Sweeper) purge(ctx context.Context, now time.Time) (Purged, error) {
+func (s *Sweeper) purge(ctx context.Context, now time.Time, rows int) (Purged, error) {
 	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
-	some, err := s.o.Keeper.Purge(ctx, now.Add(-s.o.Verifications), now.Add(-s.o.Decisions), sweepRows)
-	if err != nil {
-		return Purged{}, fmt.Errorf("records: purge: %w", err)
-	}
+	some, err := s.o.Keeper.Purge(ctx, now.Add(-s.o.Verifications), now.Add(-s.o.Decisions), rows)
 	s.purged.WithLabelValues("verification").Add(float64(some.Verifications))
 	s.purged.WithLabelValues("decision").Add(float64(some.Decisions))
+	if err != nil {
+		return some, fmt.Errorf("records: purge: %w", err)
+	}
 	return some, nil
 }
 

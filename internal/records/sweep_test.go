@@ -17,12 +17,16 @@ type shelf struct {
 	verifications, decisions []time.Time
 	calls                    int
 	fail                     error
+	most                     int // more at once take too long; 0: none do
 }
 
 func (s *shelf) Purge(_ context.Context, verifications, decisions time.Time, limit int) (records.Purged, error) {
 	s.calls++
 	if s.fail != nil {
 		return records.Purged{}, s.fail
+	}
+	if s.most > 0 && limit > s.most { // the first kind is in time, the second is not
+		return records.Purged{Verifications: take(&s.verifications, verifications, s.most)}, context.DeadlineExceeded
 	}
 	return records.Purged{Verifications: take(&s.verifications, verifications, limit), Decisions: take(&s.decisions, decisions, limit)}, nil
 }
@@ -71,6 +75,26 @@ func TestSweep(t *testing.T) {
 		}
 		if families, err := registry.Gather(); err != nil || families[0].GetMetric()[1].GetCounter().GetValue() != 2500 {
 			t.Errorf("metric: %v, %v", families, err)
+		}
+	})
+}
+
+// A database that takes too long for many loses its old rows all the same, and what a call removed that failed is counted.
+func TestASweepOfASlowDatabase(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := &shelf{most: 10}, &lines{}
+		for range 25 {
+			s.verifications = append(s.verifications, time.Now().Add(-31*24*time.Hour))
+			s.decisions = append(s.decisions, time.Now().Add(-181*24*time.Hour))
+		}
+		sweeper, _ := newSweeper(t, s, log)
+		got, err := sweeper.Sweep(t.Context())
+		if err != nil || got.Verifications != 25 || got.Decisions != 25 || s.calls != 5 || log.count("verifications=25 decisions=25") != 1 {
+			t.Errorf("%+v in %d calls, %v", got, s.calls, err)
+		}
+		s.most = 1
+		if _, err := sweeper.Sweep(t.Context()); !errors.Is(err, context.DeadlineExceeded) || s.calls != 8 {
+			t.Errorf("frozen: %d calls, %v", s.calls, err)
 		}
 	})
 }

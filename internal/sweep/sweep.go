@@ -4,12 +4,16 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
 const (
 	// Chunk is how many are removed at once: few enough that a writer in between waits milliseconds.
 	Chunk = 1000
+	// fewest is how many are tried where more of them took too long: a disk that finds each in its own time needs a second for a
+	// hundred.
+	fewest = 10
 	// timeout bounds one chunk.
 	timeout = 5 * time.Second
 )
@@ -42,22 +46,36 @@ func (s Sweeper) Run(ctx context.Context) error {
 	}
 }
 
-// Round sweeps once: until nothing is left, a chunk fails or there were Chunks of them.
+// Round sweeps once: until nothing is left, a chunk fails or there were Chunks of them. After one that took too long, which has
+// removed nothing, fewer are tried: or a slow database would never lose any.
 func (s Sweeper) Round(ctx context.Context) {
+	limit := Chunk
 	for range s.Chunks {
-		removed, err := s.chunk(ctx)
+		removed, err := s.chunk(ctx, limit)
 		s.Removed(removed)
 		if err != nil && ctx.Err() == nil {
 			s.Failed(ctx, err)
 		}
-		if err != nil || removed < Chunk {
+		switch fewer := Fewer(ctx, limit, err); {
+		case fewer < limit:
+			limit = fewer
+		case err != nil || removed < int64(limit):
 			return
 		}
 	}
 }
 
-func (s Sweeper) chunk(ctx context.Context) (int64, error) {
+// Fewer is how many to try next, where so many ended with err: a tenth, if they took too long and more than a few were
+// tried; else the same.
+func Fewer(ctx context.Context, limit int, err error) int {
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return limit
+	}
+	return min(limit, max(limit/10, fewest))
+}
+
+func (s Sweeper) chunk(ctx context.Context, limit int) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return s.Purge(ctx, Chunk)
+	return s.Purge(ctx, limit)
 }

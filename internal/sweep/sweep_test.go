@@ -15,6 +15,7 @@ type heap struct {
 	left, removed   int64
 	calls, failures int
 	fail            error
+	most            int // more at once take too long; 0: none do
 }
 
 func (h *heap) sweeper(chunks int) sweep.Sweeper {
@@ -24,6 +25,9 @@ func (h *heap) sweeper(chunks int) sweep.Sweeper {
 			h.calls++
 			if _, bounded := ctx.Deadline(); !bounded {
 				return 0, errors.New("no deadline")
+			}
+			if h.most > 0 && limit > h.most {
+				return 0, context.DeadlineExceeded
 			}
 			n := min(h.left, int64(limit))
 			h.left -= n
@@ -51,6 +55,9 @@ func TestRound(t *testing.T) {
 		"no more than it may":    {context.Background(), heap{left: 2500}, 2, 2000, 2, 0},
 		"a chunk fails":          {context.Background(), heap{left: 2500, fail: boom}, 10, 1000, 1, 1},
 		"the end is no failure":  {ended, heap{left: 2500, fail: boom}, 10, 1000, 1, 0},
+		"a slow database":        {context.Background(), heap{left: 250, most: 100}, 10, 250, 4, 1},
+		"a very slow one":        {context.Background(), heap{left: 25, most: 10}, 10, 25, 5, 2},
+		"one that is frozen":     {context.Background(), heap{left: 25, most: 1}, 10, 0, 3, 3},
 		"nothing has to be done": {context.Background(), heap{}, 10, 0, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
