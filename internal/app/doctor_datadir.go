@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"smsd/internal/config"
+	"smsd/internal/records"
 	"smsd/internal/store/memstore"
 	"smsd/internal/store/redisstore"
 )
@@ -21,6 +22,7 @@ func examineDataDir(cfg *config.Config) []Checked {
 		all = append([]Checked{here("stores", redisstore.OK, "counters and codes are in the process, and here between two runs", "")}, all...)
 		all = append(all, d.examineStores()...)
 	}
+	all = append(all, d.checked("records", d.recordsWhole, "no rows are set aside, and no file is damaged"))
 	if len(cfg.Secrets) == 0 {
 		all = append(all, d.checked("secret", d.secretReadable, "it can be read, or will be made"))
 	}
@@ -131,6 +133,21 @@ func movable(err error) error {
 		return nil
 	}
 	return toDo{err, "move the file away to begin without it"}
+}
+
+// recordsWhole finds what waits for somebody.
+func (d *dataDir) recordsWhole() error {
+	left, err := records.LookIn(d.path)
+	switch {
+	case err != nil:
+		return err
+	case len(left.Aside) > 0:
+		return toDo{fmt.Errorf("the database refused rows, which are in %s", filepath.Dir(left.Aside[0])),
+			"mend what the log names and start smsd again, which tries them again, or remove the files"}
+	case len(left.Damaged) > 0:
+		return toDo{fmt.Errorf("some rows of %s could not be read", left.Damaged[0]), "look at the disk, and remove the file when nobody needs it"}
+	}
+	return nil
 }
 
 func (d *dataDir) secretReadable() error {

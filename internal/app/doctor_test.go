@@ -85,3 +85,24 @@ func TestExaminedOnce(t *testing.T) {
 	wantState(t, all, "redis.url persistence", redisstore.OK)
 	wantState(t, all, "redis.counters_url persistence", redisstore.OK)
 }
+
+// Rows that were set aside, and files that were damaged, wait for somebody who looks.
+func TestExaminationFindsRowsThatWait(t *testing.T) {
+	t.Parallel()
+	cfg := settings(t, ofDev)
+	wantState(t, examined(t, cfg), "data_dir records", redisstore.OK)
+	for _, name := range []string{"aside/0000000001.spool", "spool/0000000007.spool.damaged"} {
+		file := filepath.Join(cfg.DataDir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		all := examined(t, cfg)
+		wantState(t, all, "data_dir records", redisstore.Finding)
+		if c := all["data_dir records"]; !strings.Contains(c.Seen, filepath.Dir(file)) || c.Do == "" {
+			t.Errorf("%+v", c)
+		}
+		if err := os.RemoveAll(filepath.Dir(file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -352,7 +352,7 @@ func TestASpoolOnADiskThatForgets(t *testing.T) {
 		if n := len(r.store.ids()); n < 43 || n == 50 {
 			t.Errorf("%d rows are there", n)
 		}
-		if _, err := os.Stat(path + ".damaged"); err != nil || r.log.count("is damaged") != 1 {
+		if left, err := records.LookIn(r.options.Dir); err != nil || !slices.Equal(left.Damaged, []string{path + ".damaged"}) || r.log.count("is damaged") != 1 {
 			t.Errorf("%v, told %d times", err, r.log.count("is damaged"))
 		}
 	})

@@ -2,7 +2,6 @@ package records
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -16,13 +15,7 @@ const (
 // few.
 func (s *spool) keepDamaged(seg *segment) {
 	_ = os.Rename(seg.path, seg.path+damagedSuffix)
-	entries, _ := os.ReadDir(s.dir) // oldest first, by their numbers
-	var all []string
-	for _, e := range entries {
-		if isDamagedName(e.Name()) {
-			all = append(all, filepath.Join(s.dir, e.Name()))
-		}
-	}
+	all, _ := named(s.dir, isDamagedName) // oldest first, by their numbers
 	for len(all) > damagedKept {
 		_ = os.Remove(all[0])
 		all = all[1:]
