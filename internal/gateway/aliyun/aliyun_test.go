@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"smsd/internal/gateway/aliyun"
 	"smsd/internal/gateway/aliyun/aliyunfake"
 	"smsd/internal/gateway/gatewaytest"
-	"smsd/internal/phone"
 	"smsd/internal/secret"
 )
 
@@ -47,11 +45,9 @@ func carrier(_ *testing.T, s gatewaytest.Scenario) http.Handler {
 	}}
 }
 
-func template(m gateway.Message) gateway.Template {
-	return gateway.Template{Sign: "示例科技", Code: "SMS_153055065", Params: []gateway.Param{
-		{Name: "code", Value: m.Code}, {Name: "minutes", Value: secret.New("5")},
-	}}
-}
+const templateCode = "SMS_153055065"
+
+func template(m gateway.Message) gateway.Template { return gatewaytest.KeptTemplate(templateCode, m) }
 
 func open(t *testing.T, c aliyun.Config) *aliyun.Gateway {
 	t.Helper()
@@ -78,11 +74,7 @@ func send(t *testing.T, fake *aliyunfake.Fake, c aliyun.Config, m gateway.Messag
 	return got, accepted, err
 }
 
-func message(to string) gateway.Message {
-	m := gateway.Message{ID: "6f0e4b6e-9d0c", Phone: phone.MustParse(to), Scene: "login", Locale: "zh", Code: secret.New("493817"), Text: secret.New("493817 ...")}
-	m.Template = template(m)
-	return m
-}
+func message(to string) gateway.Message { return gatewaytest.KeptMessage(to, templateCode) }
 
 // What the vendor is asked to send: the number in its form, and the values by name.
 func TestMessage(t *testing.T) {
@@ -100,79 +92,69 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// The gateway's own signature stands in for one that the template lacks.
-func TestSignOfTheGateway(t *testing.T) {
+// The values go by name.
+func TestKept(t *testing.T) {
 	t.Parallel()
-	m := message("+8613900001234")
-	m.Template.Sign = ""
-	got, _, err := send(t, &aliyunfake.Fake{}, aliyun.Config{Sign: "别的"}, m)
-	if err != nil || got.SignName != "别的" {
-		t.Errorf("%+v, %v", got, err)
-	}
+	gatewaytest.RunKept(t, gatewaytest.KeptHarness{Template: templateCode, Code: "map[code:493817]", Open: func(t *testing.T, sign, template string) (gateway.Driver, func() gatewaytest.Kept) {
+		var got gatewaytest.Kept
+		server := httptest.NewServer(&aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Answer: func(m aliyunfake.Message) (string, string) {
+			got = gatewaytest.Kept{Sign: m.SignName, Template: m.TemplateCode, Values: fmt.Sprint(m.Params)}
+			return "", "OK"
+		}})
+		t.Cleanup(server.Close)
+		return open(t, aliyun.Config{Sign: sign, Template: template, Endpoint: server.URL}), func() gatewaytest.Kept { return got }
+	}})
 }
 
-// The gateway's own template stands in where the message has none, with the code in it.
-func TestTemplateOfTheGateway(t *testing.T) {
+// This carrier takes values by name: one without can't be sent, and is not tried.
+func TestAValueWithoutAName(t *testing.T) {
 	t.Parallel()
 	m := message("+8613900001234")
-	m.Template = gateway.Template{}
-	got, _, err := send(t, &aliyunfake.Fake{}, aliyun.Config{Sign: "别的", Template: "SMS_123456789"}, m)
-	if err != nil || got.SignName != "别的" || got.TemplateCode != "SMS_123456789" || fmt.Sprint(got.Params) != "map[code:493817]" {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// What can't be sent is not tried, and the error says what to set.
-func TestWhatIsMissing(t *testing.T) {
-	t.Parallel()
-	for want, spoil := range map[string]func(*gateway.Message){
-		"no template":  func(m *gateway.Message) { m.Template = gateway.Template{} },
-		"no signature": func(m *gateway.Message) { m.Template.Sign = "" },
-		"has no name":  func(m *gateway.Message) { m.Template.Params[0].Name = "" },
-	} {
-		m := message("+8613900001234")
-		spoil(&m)
-		_, err := open(t, aliyun.Config{Endpoint: "http://127.0.0.1:1"}).Send(t.Context(), m)
-		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, want)
-	}
+	m.Template.Params[0].Name = ""
+	gatewaytest.WantRefusals(t, map[string]gatewaytest.Refusal{
+		"no name": {Driver: open(t, aliyun.Config{Endpoint: "http://127.0.0.1:1"}), Message: m, Reason: gateway.Configuration, Says: "has no name"},
+	})
 }
 
 // A key that is wrong and a clock that is wrong are faults of the settings.
 func TestSignatureIsVerified(t *testing.T) {
 	t.Parallel()
 	late := func() time.Time { return time.Now().Add(time.Hour) }
-	_, _, err := send(t, &aliyunfake.Fake{Now: late}, aliyun.Config{}, message("+8613900001234"))
-	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "InvalidTimeStamp.Expired")
+	gatewaytest.WantRefusals(t, map[string]gatewaytest.Refusal{
+		"clock": {Driver: to(t, &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Now: late}), Message: message("+8613900001234"), Reason: gateway.Configuration, Says: "InvalidTimeStamp.Expired"},
+		"key":   {Driver: to(t, &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: secret.New("another")}), Message: message("+8613900001234"), Reason: gateway.Configuration, Says: "SignatureDoesNotMatch"},
+	})
+}
 
-	server := httptest.NewServer(&aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: secret.New("another")})
-	defer server.Close()
-	_, err = open(t, aliyun.Config{Endpoint: server.URL}).Send(t.Context(), message("+8613900001234"))
-	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "SignatureDoesNotMatch")
+// to opens a driver in front of a fake.
+func to(t *testing.T, fake *aliyunfake.Fake) gateway.Driver {
+	server := httptest.NewServer(fake)
+	t.Cleanup(server.Close)
+	return open(t, aliyun.Config{Endpoint: server.URL})
 }
 
 // easy-sms#53, easy-sms#83: the carrier's own limit on a number, with its wait.
 func TestLimitsOnTheNumber(t *testing.T) {
 	t.Parallel()
+	rows := map[string]gatewaytest.Refusal{}
 	for text, want := range map[string]time.Duration{
 		"触发分钟级流控Permits:1": time.Minute, "触发小时级流控Permits:5": time.Hour, "触发天级流控Permits:10": 24 * time.Hour, "触发业务流控": 0,
 	} {
-		fake := &aliyunfake.Fake{Answer: func(aliyunfake.Message) (string, string) { return "isv.BUSINESS_LIMIT_CONTROL", text }}
-		_, _, err := send(t, fake, aliyun.Config{}, message("+8613900001234"))
-		if e := gatewaytest.WantError(t, err, gateway.Throttled, gateway.NotSent, "isv.BUSINESS_LIMIT_CONTROL"); e.RetryAfter != want {
-			t.Errorf("%s: %s, want %s", text, e.RetryAfter, want)
+		says := func(aliyunfake.Message) (string, string) { return "isv.BUSINESS_LIMIT_CONTROL", text }
+		rows[text] = gatewaytest.Refusal{
+			Driver: to(t, &aliyunfake.Fake{AccessKeyID: id, AccessKeySecret: hidden, Answer: says}), Message: message("+8613900001234"),
+			Reason: gateway.Throttled, Says: "isv.BUSINESS_LIMIT_CONTROL", Wait: want,
 		}
 	}
+	gatewaytest.WantRefusals(t, rows)
 }
 
-func TestFaultsOfSettings(t *testing.T) {
+func TestFaults(t *testing.T) {
 	t.Parallel()
-	_, err := aliyun.Open(aliyun.Config{Endpoint: "http://dysmsapi.aliyuncs.com"})
-	for _, want := range []string{"access_key_id: ", "access_key_secret: ", "endpoint: must be https"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	if _, err := aliyun.Open(aliyun.Config{AccessKeyID: id, AccessKeySecret: hidden}); err != nil {
-		t.Error(err)
-	}
+	right := func() aliyun.Config { return aliyun.Config{AccessKeyID: id, AccessKeySecret: hidden} }
+	gatewaytest.WantFaults(t, right, func(c aliyun.Config) error { _, err := aliyun.Open(c); return err }, []gatewaytest.Spoiled[aliyun.Config]{
+		{Spoil: func(*aliyun.Config) {}},
+		{Spoil: func(c *aliyun.Config) { *c = aliyun.Config{Endpoint: "http://dysmsapi.aliyuncs.com"} },
+			Want: []string{"access_key_id", "access_key_secret", "endpoint"}, Says: "endpoint: must be https"},
+	})
 }

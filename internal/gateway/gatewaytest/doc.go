@@ -35,6 +35,8 @@
 // [RunReceipts] is the same for a [gateway.ReceiptReader]: what is genuine is read, what was changed, is old or is another's is not,
 // and nothing of a call is in any error.
 //
-// Beside the suites there is what tests of drivers need: [Documented] for the table of codes that users read, [Findings] for a
+// [RunKept] is for a driver whose carrier keeps the texts: what stands in for a signature or a template that a message lacks.
+//
+// Beside the suites there is what tests of drivers need: [WantFaults] for settings, [WantRefusals] for what must not be sent, [Documented] for the table of codes that users read, [Findings] for a
 // [gateway.Examiner], [Judgement] and [CheckReceipts] for fuzz tests, [WantError] for one error.
 package gatewaytest

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"smsd/internal/gateway/gatewaytest"
 	"smsd/internal/gateway/tencent"
 	"smsd/internal/gateway/tencent/tencentfake"
-	"smsd/internal/phone"
 	"smsd/internal/secret"
 )
 
@@ -47,11 +45,9 @@ func carrier(_ *testing.T, s gatewaytest.Scenario) http.Handler {
 	}}
 }
 
-func template(m gateway.Message) gateway.Template {
-	return gateway.Template{Sign: "示例科技", Code: "1110", Params: []gateway.Param{
-		{Name: "code", Value: m.Code}, {Name: "minutes", Value: secret.New("5")},
-	}}
-}
+const templateCode = "1110"
+
+func template(m gateway.Message) gateway.Template { return gatewaytest.KeptTemplate(templateCode, m) }
 
 func open(t *testing.T, c tencent.Config) *tencent.Gateway {
 	t.Helper()
@@ -78,11 +74,7 @@ func send(t *testing.T, fake *tencentfake.Fake, c tencent.Config, m gateway.Mess
 	return got, accepted, err
 }
 
-func message(to string) gateway.Message {
-	m := gateway.Message{ID: "6f0e4b6e-9d0c", Phone: phone.MustParse(to), Scene: "login", Locale: "zh", Code: secret.New("493817"), Text: secret.New("493817 ...")}
-	m.Template = template(m)
-	return m
-}
+func message(to string) gateway.Message { return gatewaytest.KeptMessage(to, templateCode) }
 
 // What the vendor is asked to send: the number in E.164, and the values in the template's order.
 func TestMessage(t *testing.T) {
@@ -111,79 +103,61 @@ func TestMessageToAnotherCountry(t *testing.T) {
 	}
 }
 
-// The gateway's own signature stands in for one that the template lacks.
-func TestSignOfTheGateway(t *testing.T) {
+// The values go by their places.
+func TestKept(t *testing.T) {
 	t.Parallel()
-	m := message("+8613900001234")
-	m.Template.Sign = ""
-	got, _, err := send(t, &tencentfake.Fake{}, tencent.Config{Sign: "别的"}, m)
-	if err != nil || got.SignName != "别的" {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// The gateway's own template stands in where the message has none, with the code in it.
-func TestTemplateOfTheGateway(t *testing.T) {
-	t.Parallel()
-	m := message("+8613900001234")
-	m.Template = gateway.Template{}
-	got, _, err := send(t, &tencentfake.Fake{}, tencent.Config{Sign: "别的", Template: "1110"}, m)
-	if err != nil || got.SignName != "别的" || got.TemplateId != "1110" || fmt.Sprint(got.TemplateParamSet) != "[493817]" {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// What can't be sent is not tried, and the error says what to set.
-func TestWhatIsMissing(t *testing.T) {
-	t.Parallel()
-	for want, spoil := range map[string]func(*gateway.Message){
-		"no template":  func(m *gateway.Message) { m.Template = gateway.Template{} },
-		"no signature": func(m *gateway.Message) { m.Template.Sign = "" },
-	} {
-		m := message("+8613900001234")
-		spoil(&m)
-		_, err := open(t, tencent.Config{Endpoint: "http://127.0.0.1:1"}).Send(t.Context(), m)
-		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, want)
-	}
+	gatewaytest.RunKept(t, gatewaytest.KeptHarness{Template: templateCode, Code: "[493817]", Open: func(t *testing.T, sign, template string) (gateway.Driver, func() gatewaytest.Kept) {
+		var got gatewaytest.Kept
+		server := httptest.NewServer(&tencentfake.Fake{SecretID: id, SecretKey: hidden, Answer: func(m tencentfake.Message) (string, string) {
+			got = gatewaytest.Kept{Sign: m.SignName, Template: m.TemplateId, Values: fmt.Sprint(m.TemplateParamSet)}
+			return "", "OK"
+		}})
+		t.Cleanup(server.Close)
+		return open(t, tencent.Config{Sign: sign, Template: template, Endpoint: server.URL}), func() gatewaytest.Kept { return got }
+	}})
 }
 
 // A key that is wrong and a clock that is wrong are faults of the settings.
 func TestSignatureIsVerified(t *testing.T) {
 	t.Parallel()
 	late := func() time.Time { return time.Now().Add(time.Hour) }
-	_, _, err := send(t, &tencentfake.Fake{Now: late}, tencent.Config{}, message("+8613900001234"))
-	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "AuthFailure.SignatureExpire")
+	gatewaytest.WantRefusals(t, map[string]gatewaytest.Refusal{
+		"clock": {Driver: to(t, &tencentfake.Fake{SecretID: id, SecretKey: hidden, Now: late}), Message: message("+8613900001234"), Reason: gateway.Configuration, Says: "AuthFailure.SignatureExpire"},
+		"key":   {Driver: to(t, &tencentfake.Fake{SecretID: id, SecretKey: secret.New("another")}), Message: message("+8613900001234"), Reason: gateway.Configuration, Says: "AuthFailure.SignatureFailure"},
+	})
+}
 
-	server := httptest.NewServer(&tencentfake.Fake{SecretID: id, SecretKey: secret.New("another")})
-	defer server.Close()
-	_, err = open(t, tencent.Config{Endpoint: server.URL}).Send(t.Context(), message("+8613900001234"))
-	gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "AuthFailure.SignatureFailure")
+// to opens a driver in front of a fake.
+func to(t *testing.T, fake *tencentfake.Fake) gateway.Driver {
+	server := httptest.NewServer(fake)
+	t.Cleanup(server.Close)
+	return open(t, tencent.Config{Endpoint: server.URL})
 }
 
 // easy-sms#53: the carrier's own limit on a number, with its wait.
 func TestLimitsOnTheNumber(t *testing.T) {
 	t.Parallel()
+	rows := map[string]gatewaytest.Refusal{}
 	for code, want := range map[string]time.Duration{
 		"LimitExceeded.PhoneNumberThirtySecondLimit": 30 * time.Second, "LimitExceeded.PhoneNumberOneHourLimit": time.Hour,
 		"LimitExceeded.PhoneNumberDailyLimit": 24 * time.Hour, "LimitExceeded.DeliveryFrequencyLimit": 0, "LimitExceeded.New": 0,
 	} {
-		fake := &tencentfake.Fake{Answer: func(tencentfake.Message) (string, string) { return code, "" }}
-		_, _, err := send(t, fake, tencent.Config{}, message("+8613900001234"))
-		if e := gatewaytest.WantError(t, err, gateway.Throttled, gateway.NotSent, code); e.RetryAfter != want {
-			t.Errorf("%s: %s, want %s", code, e.RetryAfter, want)
+		says := func(tencentfake.Message) (string, string) { return code, "" }
+		rows[code] = gatewaytest.Refusal{
+			Driver: to(t, &tencentfake.Fake{SecretID: id, SecretKey: hidden, Answer: says}), Message: message("+8613900001234"),
+			Reason: gateway.Throttled, Says: code, Wait: want,
 		}
 	}
+	gatewaytest.WantRefusals(t, rows)
 }
 
-func TestFaultsOfSettings(t *testing.T) {
+func TestFaults(t *testing.T) {
 	t.Parallel()
-	_, err := tencent.Open(tencent.Config{Endpoint: "http://sms.tencentcloudapi.com", AppID: "app", Region: "AP Guangzhou"})
-	for _, want := range []string{"secret_id: ", "secret_key: ", "app_id: ", "region: ", "endpoint: must be https"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	if _, err := tencent.Open(tencent.Config{SecretID: id, SecretKey: hidden, AppID: "1400006666"}); err != nil {
-		t.Error(err)
-	}
+	right := func() tencent.Config { return tencent.Config{SecretID: id, SecretKey: hidden, AppID: "1400006666"} }
+	gatewaytest.WantFaults(t, right, func(c tencent.Config) error { _, err := tencent.Open(c); return err }, []gatewaytest.Spoiled[tencent.Config]{
+		{Spoil: func(*tencent.Config) {}},
+		{Spoil: func(c *tencent.Config) {
+			*c = tencent.Config{Endpoint: "http://sms.tencentcloudapi.com", AppID: "app", Region: "AP Guangzhou"}
+		}, Want: []string{"app_id", "endpoint", "region", "secret_id", "secret_key"}, Says: "endpoint: must be https"},
+	})
 }

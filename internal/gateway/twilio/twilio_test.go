@@ -1,18 +1,13 @@
 package twilio_test
 
 import (
-	"errors"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"smsd/internal/gateway"
-	"smsd/internal/gateway/carrier"
 	"smsd/internal/gateway/gatewaytest"
 	"smsd/internal/gateway/twilio"
 	"smsd/internal/gateway/twilio/twiliofake"
@@ -102,50 +97,40 @@ func TestWrongCredentials(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(&twiliofake.Fake{AccountSID: account, User: key, Password: hidden})
 	defer server.Close()
+	rows := map[string]gatewaytest.Refusal{}
 	for what, spoil := range map[string]func(*twilio.Config){
 		"20003": func(c *twilio.Config) { c.APIKeySecret = token },
 		"20404": func(c *twilio.Config) { c.AccountSID = secret.New(strings.ToUpper(account.Reveal())) },
 	} {
 		c := byKey(server.URL)
 		spoil(&c)
-		_, err := open(t, c).Send(t.Context(), message())
-		gatewaytest.WantError(t, err, gateway.Configuration, gateway.NotSent, "says "+what)
+		rows[what] = gatewaytest.Refusal{Driver: open(t, c), Message: message(), Reason: gateway.Configuration, Says: "says " + what}
 	}
+	gatewaytest.WantRefusals(t, rows)
 }
 
 // Every fault of the settings at once, and none with what was given.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		spoil func(*twilio.Config)
-		want  []string
-	}{
-		{func(c *twilio.Config) { *c = twilio.Config{} }, []string{"account_sid", "api_key_sid", "from"}},
-		{func(c *twilio.Config) { c.AccountSID = secret.New("ACT0KEN") }, []string{"account_sid"}},
-		{func(c *twilio.Config) { c.APIKeySID = account }, []string{"api_key_sid"}},
-		{func(c *twilio.Config) { c.APIKeySecret = secret.Text{} }, []string{"api_key_secret"}},
-		{func(c *twilio.Config) { c.APIKeySID = secret.Text{} }, []string{"api_key_sid"}},
-		{func(c *twilio.Config) { c.AuthToken = token }, []string{"auth_token"}},
-		{func(c *twilio.Config) { c.From = "whatsapp:+14155550100" }, []string{"from"}},
-		{func(c *twilio.Config) { c.From = "+1415T0KEN" }, nil}, // a sender id, if an odd one
-		{func(c *twilio.Config) { c.From = "14155550100" }, []string{"from"}},
-		{func(c *twilio.Config) { c.From = "Acme Limited" }, []string{"from"}},
-		{func(c *twilio.Config) { c.From = "12345" }, nil},
-		{func(c *twilio.Config) { c.From = "Acme" }, nil},
-		{func(c *twilio.Config) { c.MessagingServiceSID = "MGT0KEN" }, []string{"messaging_service_sid"}},
-		{func(c *twilio.Config) { c.ValidityPeriod = 1500 * time.Millisecond }, []string{"validity_period"}},
-		{func(c *twilio.Config) { c.ValidityPeriod = -time.Second }, []string{"validity_period"}},
-		{func(c *twilio.Config) { c.ValidityPeriod = 10*time.Hour + time.Second }, []string{"validity_period"}},
-		{func(c *twilio.Config) { c.ValidityPeriod = 10 * time.Hour }, nil},
-		{func(c *twilio.Config) { c.Endpoint = "http://api.twilio.com/T0KEN" }, []string{"endpoint"}},
-		{func(c *twilio.Config) { c.Endpoint = "" }, nil},
-	} {
-		config := byKey("")
-		c.spoil(&config)
-		_, err := twilio.Open(config)
-		found, _ := errors.AsType[carrier.Faults](err)
-		if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, c.want) || strings.Contains(fmt.Sprint(err), "T0KEN") {
-			t.Errorf("%v, want faults of %q", err, c.want)
-		}
-	}
+	gatewaytest.WantFaults(t, func() twilio.Config { return byKey("") }, func(c twilio.Config) error { _, err := twilio.Open(c); return err }, []gatewaytest.Spoiled[twilio.Config]{
+		{Spoil: func(c *twilio.Config) { *c = twilio.Config{} }, Want: []string{"account_sid", "api_key_sid", "from"}},
+		{Spoil: func(c *twilio.Config) { c.AccountSID = secret.New("ACT0KEN") }, Want: []string{"account_sid"}},
+		{Spoil: func(c *twilio.Config) { c.APIKeySID = account }, Want: []string{"api_key_sid"}},
+		{Spoil: func(c *twilio.Config) { c.APIKeySecret = secret.Text{} }, Want: []string{"api_key_secret"}},
+		{Spoil: func(c *twilio.Config) { c.APIKeySID = secret.Text{} }, Want: []string{"api_key_sid"}},
+		{Spoil: func(c *twilio.Config) { c.AuthToken = token }, Want: []string{"auth_token"}},
+		{Spoil: func(c *twilio.Config) { c.From = "whatsapp:+14155550100" }, Want: []string{"from"}},
+		{Spoil: func(c *twilio.Config) { c.From = "+1415T0KEN" }}, // a sender id, if an odd one
+		{Spoil: func(c *twilio.Config) { c.From = "14155550100" }, Want: []string{"from"}},
+		{Spoil: func(c *twilio.Config) { c.From = "Acme Limited" }, Want: []string{"from"}},
+		{Spoil: func(c *twilio.Config) { c.From = "12345" }},
+		{Spoil: func(c *twilio.Config) { c.From = "Acme" }},
+		{Spoil: func(c *twilio.Config) { c.MessagingServiceSID = "MGT0KEN" }, Want: []string{"messaging_service_sid"}},
+		{Spoil: func(c *twilio.Config) { c.ValidityPeriod = 1500 * time.Millisecond }, Want: []string{"validity_period"}},
+		{Spoil: func(c *twilio.Config) { c.ValidityPeriod = -time.Second }, Want: []string{"validity_period"}},
+		{Spoil: func(c *twilio.Config) { c.ValidityPeriod = 10*time.Hour + time.Second }, Want: []string{"validity_period"}},
+		{Spoil: func(c *twilio.Config) { c.ValidityPeriod = 10 * time.Hour }},
+		{Spoil: func(c *twilio.Config) { c.Endpoint = "http://api.twilio.com/T0KEN" }, Want: []string{"endpoint"}},
+		{Spoil: func(c *twilio.Config) { c.Endpoint = "" }},
+	})
 }
