@@ -6,7 +6,7 @@
 -- ARGV[5]  what it holds sealed, or ''
 -- returns  {status; the server's clock}
 if late then return { LATE, server } end
-local v = read()
+local v = read(redis.call('MGET', KEYS[1])[1])
 if not v then return { NONE, server } end
 local status = state(v)
 if status ~= DONE then return { status, server } end

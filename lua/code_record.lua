@@ -14,9 +14,8 @@ local function take_apart(value)
   }
 end
 
--- The verification under KEYS[1], or nothing if there is none that is not forgotten.
-local function read()
-  local value = redis.call('MGET', KEYS[1])[1]
+-- The verification that a value holds, or nothing if there is none that is not forgotten.
+local function read(value)
   if not value then return end
   local ok, v = pcall(take_apart, value)
   if ok and now < v.expires + v.keep then return v end

@@ -41,7 +41,7 @@ var (
 	codeRecord string
 )
 
-// The parts of take, in the order in which they run; send comes before the last one.
+// The parts of take, in the order in which they run; send, or code_compare and verify, come before the last one.
 var (
 	//go:embed take.lua
 	take string
@@ -55,6 +55,8 @@ var (
 	takeValues string
 	//go:embed send.lua
 	send string
+	//go:embed verify.lua
+	verify string
 	//go:embed take_write.lua
 	takeWrite string
 )
@@ -71,8 +73,13 @@ var codePut string
 //go:embed code_get.lua
 var codeGet string
 
-//go:embed code_verify.lua
-var codeVerify string
+// The parts of code_verify, in the order in which they run; the second is verify's as well.
+var (
+	//go:embed code_verify.lua
+	codeVerify string
+	//go:embed code_compare.lua
+	codeCompare string
+)
 
 //go:embed code_amend.lua
 var codeAmend string
@@ -91,7 +98,7 @@ var probe string
 
 // Scripts is every script. The zero value is none; see [Load].
 type Scripts struct {
-	Take, Send, Refund, Reset                           Script
+	Take, Send, Verify, Refund, Reset                   Script
 	CodePut, CodeGet, CodeVerify, CodeAmend, CodeDelete Script
 	Announce                                            Script
 	Index, Probe                                        Script
@@ -100,14 +107,16 @@ type Scripts struct {
 // Load puts the scripts together.
 func Load() Scripts {
 	takeOther := "if not plain then\n" + counterValue + takeCells + takeAsk + takeValues + "end\n"
+	compared := "if reply[1] == 1 then\n" + codeRecord + codeCompare + verify + "end\n"
 	return Scripts{
 		Take:       script("take", clock, take, takePlain, takeOther, takeWrite),
 		Send:       script("send", clock, codeValue, take, takePlain, takeOther, send, takeWrite),
+		Verify:     script("verify", clock, codeValue, take, takePlain, takeOther, compared, takeWrite),
 		Refund:     script("refund", clock, counterValue, refund),
 		Reset:      script("reset", clock, reset),
 		CodePut:    script("code_put", clock, codeValue, codeRecord, codePut),
 		CodeGet:    script("code_get", clock, codeValue, codeRecord, codeGet),
-		CodeVerify: script("code_verify", clock, codeValue, codeRecord, codeVerify),
+		CodeVerify: script("code_verify", clock, codeValue, codeRecord, codeVerify, codeCompare, "return answer\n"),
 		CodeAmend:  script("code_amend", clock, codeValue, codeRecord, codeAmend),
 		CodeDelete: script("code_delete", clock, codeDelete),
 		Announce:   script("announce", clock, announce),

@@ -7,8 +7,8 @@
 -- decides, and take_values.lua makes the new values and the answer. None is written yet: take_write.lua does that.
 --
 -- KEYS[i]    the key of group i
--- ARGV[3]    0 take, 1 peek (writes nothing), 2 force (charges without asking), 3 take, with one more key behind those of
---            the groups (see send.lua)
+-- ARGV[3]    0 take, 1 peek (writes nothing), 2 force (charges without asking); and, with one more key behind those of the
+--            groups, 3 take, which leaves that key alone (see send.lua), and 4 take, which reads it too (see verify.lua)
 -- ARGV[4]    reservation id
 -- ARGV[4+i]  the plan of group i
 -- returns    {1 allowed, 0 refused, -1 late; the server's clock; and for each cell in order:
@@ -16,5 +16,6 @@
 --            of a group that is not there, perhaps -1 for all its cells: after the charge what its plan alone tells,
 --            else 0 of each
 local peek, force = ARGV[3] == '1', ARGV[3] == '2'
-local plans = ARGV[3] == '3' and #KEYS - 1 or #KEYS
+local reads = ARGV[3] == '3' and #KEYS - 1 or #KEYS
+local plans = ARGV[3] == '4' and #KEYS - 1 or reads
 if late and not peek then return { -1, server } end

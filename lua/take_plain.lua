@@ -4,14 +4,14 @@
 --   no entries in shadow, at most 20 entries, and 8 records, each of a live counter, under a slot of its own;
 --   no instant in the future, and no section that is to be emptied;
 --   the record of each counter that the plan names, with its window, and none of a log that the plan names.
-local values = plans > 0 and redis.call('MGET', unpack(KEYS, 1, plans))
+local values = reads > 0 and redis.call('MGET', unpack(KEYS, 1, reads))
 
--- What is written of each group, false for nothing. The answers as things stand and after a charge; place is where the
--- next one goes. (Lua makes room for as many as are written here, in one go.)
+-- What is written of each group, false for nothing. The answers as things stand, which before keeps, and after a charge;
+-- place is where the next one goes. (Lua makes room for as many as are written here, in one go.)
 local written = {}
 local stands = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
 local charged = { 1, server, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
-local place, reply = 3, charged
+local place, reply, before = 3, charged, stands
 
 local plain = true -- as far as is known
 local allowed = true

@@ -92,7 +92,7 @@ if not allowed then reply = stands end
 for i = 1, #groups do
   local g = groups[i]
   if g.compacted then
-    charged, place = {}, g.place
+    stands, charged, place = {}, {}, g.place
     ask(written[i], g.plan)
     for at = g.place, place - 2, 2 do
       reply[at], reply[at + 1] = stands[at], stands[at + 1] - stands[at + 1] % 2 + reply[at + 1] % 2

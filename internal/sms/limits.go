@@ -71,11 +71,18 @@ func longer(err, other error) error {
 }
 
 // reserveVerify takes quota for one verify, of the client alone: a stranger can't use up what a
-// number's owner needs.
-func (s *Service) reserveVerify(ctx context.Context, a *attempt) (*throttle.Reservation, error) {
-	return s.limiter.Reserve(ctx, throttle.Request{
+// number's owner needs. The errand goes along, if there is one.
+func (s *Service) reserveVerify(ctx context.Context, a *attempt, errand *VerifyErrand) (*throttle.Reservation, error) {
+	quota, err := s.limiter.Prepare(throttle.Request{
 		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: a.clientSubjects(),
 	})
+	if err != nil {
+		return nil, err
+	}
+	if errand != nil {
+		quota.Carry(errand)
+	}
+	return quota.Reserve(ctx)
 }
 
 // chargeGuess counts a wrong code against whoever it was for. Where that fails, the answer stays.

@@ -61,6 +61,17 @@ type PutErrand struct {
 	Record NewRecord
 }
 
+// VerifyErrand is a Verify that goes along with the charge of a verify, as [PutErrand] goes with a message's: so such a
+// verify costs one trip, and a refused one does not touch the code. Where the store has done it, Record and Err are what
+// Verify would have returned, by the clock of the charge. A guess of another length ([ErrCodeFormat]) is free.
+type VerifyErrand struct {
+	ID    string
+	Guess Guess
+
+	Record Record
+	Err    error
+}
+
 // Record is a verification as stored.
 type Record struct {
 	App          string

@@ -79,18 +79,43 @@ func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Veri
 	if err != nil {
 		return Verified{}, err
 	}
-	quota, err := s.reserveVerify(budget, a)
+	errand := a.errand(guess)
+	quota, err := s.reserveVerify(budget, a, errand)
 	if err != nil {
-		return Verified{}, err
+		return Verified{}, errand.doubt(err)
 	}
+	return s.verifyCharged(ctx, budget, a, guess, errand, quota)
+}
+
+// errand is the guess where nothing has to come between its charge and its comparison; else nil.
+func (a *attempt) errand(g Guess) *VerifyErrand {
+	if a.gone || a.before != nil {
+		return nil
+	}
+	return &VerifyErrand{ID: a.id, Guess: g}
+}
+
+// doubt is the error of the charge with which e went: where nobody can tell whether that was made, the code may be used up.
+func (e *VerifyErrand) doubt(err error) error {
+	if e != nil && errors.Is(err, ErrUnavailable) {
+		return &DoubtError{err}
+	}
+	return err
+}
+
+// verifyCharged does what comes after the reservation.
+func (s *Service) verifyCharged(ctx, budget context.Context, a *attempt, g Guess, errand *VerifyErrand, quota *throttle.Reservation) (Verified, error) {
 	if a.gone {
 		return Verified{}, ErrNotFound
 	}
-	if err := s.announce(ctx, a, guess); err != nil {
+	if err := s.announce(ctx, a, g); err != nil {
 		s.refundBriefly(ctx, budget, &a.order, quota)
 		return Verified{}, err
 	}
-	record, err := s.codes.Verify(budget, a.id, guess)
+	if quota.ErrandDone() {
+		return s.settle(ctx, budget, a, quota, errand.Record, errand.Err)
+	}
+	record, err := s.codes.Verify(budget, a.id, g)
 	return s.settle(ctx, budget, a, quota, record, err)
 }
 

@@ -63,7 +63,8 @@
 // # Errands
 //
 // What the caller does next if the event is allowed, a store may do for it in the step of the charge, where it shares
-// the place: [Prepared.Carry] sends it along, and [Reservation.ErrandDone] tells. This package never looks inside.
+// the place: [Prepared.Carry] sends it along, and [Reservation.ErrandDone] tells. This package never looks inside. An
+// errand may come to something that costs nothing: then the event is allowed, and not charged.
 //
 // # In front of the store
 //

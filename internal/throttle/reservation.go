@@ -18,8 +18,12 @@ type Reservation struct {
 // Refund gives back what was taken: everything, or, with kinds, what is counted by any of them
 // (with Phone: phone, phone and scene, phone and network, but not the address alone). Scene and App
 // alone are no such kind: nothing is counted under a scene that is not counted under something else
-// too, or under all. More than once equals once, also where a call failed: in doubt it stays charged.
+// too, or under all. More than once equals once, also where a call failed: in doubt it stays charged. Of what was free
+// there is nothing to give back.
 func (r *Reservation) Refund(ctx context.Context, kinds ...Kind) error {
+	if r.taken.Free {
+		return nil
+	}
 	refund := r.claim(kinds)
 	if len(refund.Groups) == 0 {
 		return nil

@@ -113,7 +113,8 @@ type Store interface {
 	//
 	// A store that knows how to do t.Errand may do it in the same step as the charge, and says so in the
 	// answer; another one leaves it alone, as does one that can't do it now. A take that was refused, came late
-	// or failed before it was executed leaves nothing of the errand.
+	// or failed before it was executed leaves nothing of the errand. What an errand comes to may be free: then nothing is
+	// charged or written of the counters, and the answer is as Peek's.
 	Take(ctx context.Context, t Take) (Taken, error)
 	// Peek is Take that writes nothing and answers Verdicts as they stand.
 	Peek(ctx context.Context, t Take) (Taken, error)
@@ -176,10 +177,12 @@ type Verdict struct {
 // Taken is a store's answer.
 type Taken struct {
 	// Allowed says that every enforced cell let the event pass, and so that it was charged
-	// (Take), or would have been (Peek). Always true with Force.
+	// (Take), or would have been (Peek, and where it is Free). Always true with Force.
 	Allowed bool
 	// ErrandDone says that the Take's Errand was done, at At.
 	ErrandDone bool
+	// Free says that what the errand came to costs nothing, so that nothing was charged.
+	Free bool
 	// At is the store's clock, whole milliseconds, UTC; of several, the one that is furthest ahead.
 	At time.Time
 	// GroupAt is At for each group, where keys are on servers with clocks of their own; nil: it is At for all.

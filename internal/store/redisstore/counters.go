@@ -21,12 +21,14 @@ const (
 	modePeek  = 1
 	modeForce = 2
 	modeSend  = 3
+	// modeVerify is of verify.lua.
+	modeVerify = 4
 )
 
-// The statuses of take.lua and send.lua.
+// The statuses of take.lua, send.lua and verify.lua.
 const (
 	statusAllowed = 1
-	statusDone    = 2 // allowed, and the code is stored
+	statusDone    = 2 // allowed, and the code is stored, or compared
 )
 
 // Take implements [throttle.Store].

@@ -16,6 +16,7 @@ type call struct {
 	args   []any // those from ARGV[3] on
 	reads  bool  // it changes nothing, so it is never late
 	value  bool  // it answers with one text, in which a value stands
+	tail   bool  // it answers with numbers, and may put such a text behind them
 }
 
 // key returns the first key; its server has the others too.
@@ -106,8 +107,11 @@ func (c *Client) replacedNow() int64 {
 }
 
 func receive(ctx context.Context, way route, k call, args []any) (reply, trip, error) {
-	if k.value {
+	switch {
+	case k.value:
 		return receiveValue(ctx, way, args)
+	case k.tail:
+		return receiveTail(ctx, way, args)
 	}
 	cmd := redis.NewIntSliceCmd(ctx, args...)
 	t, err := way.do(ctx, cmd)
@@ -121,17 +125,52 @@ func receive(ctx context.Context, way route, k call, args []any) (reply, trip, e
 	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:]}, t, nil
 }
 
-// receiveValue takes an answer apart as code_value.lua has it: the status with its sign, the server's clock, and the value.
 func receiveValue(ctx context.Context, way route, args []any) (reply, trip, error) {
 	cmd := redis.NewStringCmd(ctx, args...)
 	t, err := way.do(ctx, cmd)
 	if err != nil {
 		return reply{}, t, err
 	}
-	in := reader{rest: cmd.Val()}
+	r, err := valueReply(cmd.Val())
+	return r, t, err
+}
+
+// valueReply takes an answer apart as code_value.lua has it: the status with its sign, the server's clock, and the value.
+func valueReply(text string) (reply, error) {
+	in := reader{rest: text}
 	status, at := in.number(1), in.instant()
 	if in.short {
+		return reply{}, errReply
+	}
+	return reply{status: int64(int8(status)), at: at, value: in.rest}, nil
+}
+
+// receiveTail leaves the text whole: the numbers say what it is.
+func receiveTail(ctx context.Context, way route, args []any) (reply, trip, error) {
+	cmd := redis.NewSliceCmd(ctx, args...)
+	t, err := way.do(ctx, cmd)
+	if err != nil {
+		return reply{}, t, err
+	}
+	ints, text, whole := apart(cmd.Val())
+	if !whole || len(ints) < 2 {
 		return reply{}, t, errReply
 	}
-	return reply{status: int64(int8(status)), at: at, value: in.rest}, t, nil
+	return reply{status: ints[0], at: time.UnixMilli(ints[1]).UTC(), ints: ints[2:], value: text}, t, nil
+}
+
+// apart returns the numbers of an answer, and the text behind them, if there is one.
+func apart(all []any) (ints []int64, text string, whole bool) {
+	if last := len(all) - 1; last >= 0 {
+		if tail, is := all[last].(string); is {
+			text, all = tail, all[:last]
+		}
+	}
+	ints = make([]int64, len(all))
+	for i, one := range all {
+		if ints[i], whole = one.(int64); !whole {
+			return nil, "", false
+		}
+	}
+	return ints, text, true
 }
