@@ -41,6 +41,30 @@ func TestASendIsOneTrip(t *testing.T) {
 	trip(second, "429 rate_limited")
 }
 
+// So does a verify where a rule counts verifies: a refused one does not reach the code, and one that is no code of this
+// length is neither counted nor an attempt. A wrong one makes another trip, for the guess.
+func TestAVerifyIsOneTrip(t *testing.T) {
+	t.Parallel()
+	server := testserver.Redis(t)
+	policy := rules("{name: few, by: [ip], limit: 2, window: 1h, on: verify}, {name: guesses, by: [phone], limit: 9, window: 1h, on: guess}")
+	first, second := start(t, policy, onRedis(server.URL())), start(t, policy, onRedis(server.URL()))
+	c := raw(t, server)
+	id, code := first.sent(alice)
+	first.wants(first.verify(id, code[1:]), "400 invalid_request") // from here on the server knows the script
+	trips := func(s *service, typed, outcome string, want int) {
+		t.Helper()
+		c.ConfigResetStat(t.Context())
+		s.wants(s.verify(id, typed), outcome)
+		if n := calls(t, c)["evalsha"]; n != want {
+			t.Errorf("answered %s after %d trips, want %d", outcome, n, want)
+		}
+	}
+	trips(first, code[1:], "400 invalid_request", 1)
+	first.verify(id, otherCode(code)) // the server learns the guess's script
+	trips(first, code, "200", 1)
+	trips(second, code, "429 rate_limited", 1)
+}
+
 // A message that surely did not leave takes its code along.
 func TestAMessageThatDidNotLeaveLeavesNoCode(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func memoryStores(dir *dataDir) *stores {
 	counters := memstore.NewCounters(memstore.Options{Clock: clock})
 	codes := memstore.NewCodes(memstore.Options{Clock: clock})
 	return &stores{
-		counters: counters,
+		counters: counters.BesideCodes(codes),
 		codes:    codes,
 		open: func(context.Context) error {
 			if err := counters.Load(dir.counters()); err != nil {

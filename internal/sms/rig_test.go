@@ -46,7 +46,7 @@ type setup struct {
 	budget   time.Duration // 0: wide
 	local    throttle.LocalOptions
 	maxCodes int
-	together bool // codes are stored in the step that charges, and in no other
+	together bool // codes are stored and compared in the step that charges, and in no other
 	logger   *slog.Logger
 	// try bounds a gateway's call; 0: 5 s.
 	try     time.Duration
@@ -72,7 +72,8 @@ func newRig(t testing.TB, s setup) *rig {
 // restart makes a new service over the same stores.
 func (r *rig) restart(s setup) {
 	r.t.Helper()
-	codes, counters := sms.Codes(r.codes), throttle.Store(memstore.NewCounters(memstore.Options{Clock: r.stores}))
+	inProcess := memstore.NewCounters(memstore.Options{Clock: r.stores})
+	codes, counters := sms.Codes(r.codes), throttle.Store(inProcess)
 	if s.codes != nil {
 		codes = s.codes(codes)
 	}
@@ -80,7 +81,7 @@ func (r *rig) restart(s setup) {
 		counters = s.counters(counters)
 	}
 	if s.together {
-		codes, counters = &failing{Codes: codes, put: true}, &together{counters, r.codes}
+		codes, counters = &failing{Codes: codes, put: true, verify: true}, inProcess.BesideCodes(r.codes)
 	}
 	if s.driver == nil {
 		s.driver = r.inbox

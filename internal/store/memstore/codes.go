@@ -68,17 +68,25 @@ func (c *Codes) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time,
 	if err != nil {
 		return time.Time{}, err
 	}
+	if err := c.put(id, n, now); err != nil {
+		return time.Time{}, err
+	}
+	return now, nil
+}
+
+// put is Put at an instant. c.mu is held.
+func (c *Codes) put(id string, n sms.NewRecord, now time.Time) error {
 	c.shed(now)
 	if old := c.byID[id]; old != nil && now.Before(old.forget()) {
-		return time.Time{}, errExists
+		return errExists
 	} else if old != nil {
 		c.remove(old)
 	}
 	if len(c.byID) >= c.max {
-		return time.Time{}, errFull
+		return errFull
 	}
 	c.add(newVerification(id, n, now))
-	return now, nil
+	return nil
 }
 
 func newVerification(id string, n sms.NewRecord, now time.Time) *verification {
@@ -162,11 +170,19 @@ func (c *Codes) find(ctx context.Context, id string) (*verification, time.Time, 
 	if err != nil {
 		return nil, now, err
 	}
-	v := c.byID[id]
-	if v == nil || !now.Before(v.forget()) {
+	v := c.findAt(id, now)
+	if v == nil {
 		return nil, now, sms.ErrNotFound
 	}
 	return v, now, nil
+}
+
+// findAt returns the verification that is not forgotten by now; nil: there is none.
+func (c *Codes) findAt(id string, now time.Time) *verification {
+	if v := c.byID[id]; v != nil && now.Before(v.forget()) {
+		return v
+	}
+	return nil
 }
 
 // at returns a copy of the record as read at now.

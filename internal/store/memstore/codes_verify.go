@@ -3,6 +3,7 @@ package memstore
 import (
 	"context"
 	"crypto/subtle"
+	"time"
 
 	"smsd/internal/sms"
 )
@@ -11,14 +12,20 @@ import (
 func (c *Codes) Verify(ctx context.Context, id string, g sms.Guess) (sms.Record, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	v, now, err := c.find(ctx, id)
-	switch {
-	case err != nil:
+	now, err := c.now(ctx)
+	if err != nil {
 		return sms.Record{}, err
-	case v.record.App != g.App:
+	}
+	return c.verify(id, g, now)
+}
+
+// verify is Verify at an instant. c.mu is held.
+func (c *Codes) verify(id string, g sms.Guess, now time.Time) (sms.Record, error) {
+	v := c.findAt(id, now)
+	if v == nil || v.record.App != g.App {
 		return sms.Record{}, sms.ErrNotFound
 	}
-	err = v.try(g, v.at(now).State())
+	err := v.try(g, v.at(now).State())
 	return v.at(now), err
 }
 

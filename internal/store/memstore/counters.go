@@ -69,6 +69,12 @@ func (c *Counters) read() int64 {
 
 // Take implements [throttle.Store].
 func (c *Counters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, error) {
+	return c.take(ctx, t, nil)
+}
+
+// take is Take. Of an event that is allowed it does the errand, if there is one, before it charges; an error of that
+// is the take's.
+func (c *Counters) take(ctx context.Context, t throttle.Take, errand func(*throttle.Taken) error) (throttle.Taken, error) {
 	if err := ended(ctx); err != nil {
 		return throttle.Taken{}, err
 	}
@@ -84,6 +90,14 @@ func (c *Counters) Take(ctx context.Context, t throttle.Take) (throttle.Taken, e
 		for i, g := range t.Groups {
 			c.settle(d.states[i], g.Plan, now)
 		}
+		return d.Taken, nil
+	}
+	if errand != nil {
+		if err := errand(&d.Taken); err != nil {
+			return throttle.Taken{}, err
+		}
+	}
+	if d.Free {
 		return d.Taken, nil
 	}
 	c.charge(t, d, now)

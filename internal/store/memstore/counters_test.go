@@ -17,9 +17,38 @@ func openCounters(clock func() time.Time) *memstore.Counters {
 	return memstore.NewCounters(memstore.Options{Clock: memstore.NewClock(clock)})
 }
 
+// openBoth returns counters that do errands, and the codes on which they do.
+func openBoth(now func() time.Time) (throttle.Store, sms.Codes) {
+	clock := memstore.NewClock(now)
+	codes := memstore.NewCodes(memstore.Options{Clock: clock})
+	return memstore.NewCounters(memstore.Options{Clock: clock}).BesideCodes(codes), codes
+}
+
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	storetest.Counters(t, func(_ *testing.T, clock func() time.Time) throttle.Store { return openCounters(clock) })
+}
+
+// Every take of the suite has an errand here.
+func TestCountersBesideCodes(t *testing.T) {
+	t.Parallel()
+	t.Run("put", func(t *testing.T) {
+		storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
+			counters, _ := openBoth(clock)
+			return storetest.WithErrands(t, counters)
+		})
+	})
+	t.Run("verify", func(t *testing.T) {
+		storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
+			counters, codes := openBoth(clock)
+			return storetest.WithGuesses(t, counters, codes, 1, false)
+		})
+	})
+}
+
+func TestErrands(t *testing.T) {
+	t.Parallel()
+	storetest.Errands(t, true, func(_ *testing.T, clock func() time.Time) (throttle.Store, sms.Codes) { return openBoth(clock) })
 }
 
 func TestErrandsAreLeftAlone(t *testing.T) {

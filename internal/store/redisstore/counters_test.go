@@ -23,8 +23,16 @@ func TestCounters(t *testing.T) {
 func TestCountersBesideCodes(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
-	storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
-		return storetest.WithErrands(t, open(t, s.URL(), withClock(clock), ownPrefix(t)).CountersBesideCodes())
+	t.Run("put", func(t *testing.T) {
+		storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
+			return storetest.WithErrands(t, open(t, s.URL(), withClock(clock), ownPrefix(t)).CountersBesideCodes())
+		})
+	})
+	t.Run("verify", func(t *testing.T) {
+		storetest.Counters(t, func(t *testing.T, clock func() time.Time) throttle.Store {
+			c := open(t, s.URL(), withClock(clock), ownPrefix(t))
+			return storetest.WithGuesses(t, c.CountersBesideCodes(), c.Codes(), 1, false)
+		})
 	})
 }
 
@@ -56,5 +64,20 @@ func TestCountersAnswerAsMemstoreDoes(t *testing.T) {
 			inRedis = storetest.WithErrands(t, inRedis)
 		}
 		storetest.Differential(t, 10_000, seed, inProcess, inRedis, clock)
+	}
+}
+
+// And so do takes with guesses, whatever these come to.
+func TestVerifiesAnswerAsMemstoreDoes(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(2) {
+		clock := storetest.NewManualClock()
+		own := memstore.Options{Clock: memstore.NewClock(clock.Now)}
+		codes := memstore.NewCodes(own)
+		c := open(t, testserver.Redis(t).URL(), withClock(clock.Now))
+		inProcess := storetest.WithGuesses(t, memstore.NewCounters(own).BesideCodes(codes), codes, seed, true)
+		inRedis := storetest.WithGuesses(t, c.CountersBesideCodes(), c.Codes(), seed, true)
+		storetest.Differential(t, 5_000, seed, inProcess, inRedis, clock)
+		inProcess.Same(inRedis)
 	}
 }

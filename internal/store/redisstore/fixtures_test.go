@@ -35,6 +35,13 @@ func sendOf(id string, groups ...throttle.Group) throttle.Take {
 	return t
 }
 
+// guessOf is a take with the errand of a verify.
+func guessOf(id string, code byte, groups ...throttle.Group) throttle.Take {
+	t := takeOf(groups...)
+	t.Errand = &sms.VerifyErrand{ID: id, Guess: guess(code)}
+	return t
+}
+
 // mustTake takes, and returns the answer.
 func mustTake(t testing.TB, s throttle.Store, groups ...throttle.Group) throttle.Taken {
 	t.Helper()

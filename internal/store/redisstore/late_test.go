@@ -27,7 +27,7 @@ func changes(t *testing.T, c *Client) []change {
 	t.Helper()
 	ctx, taken, codes := context.Background(), map[string]throttle.Taken{}, c.Codes()
 	all := c.scripts
-	for _, s := range []lua.Script{all.Take, all.Send, all.Refund, all.Reset, all.CodePut, all.CodeVerify, all.CodeAmend, all.CodeDelete, all.Announce, all.Index} {
+	for _, s := range []lua.Script{all.Take, all.Send, all.Verify, all.Refund, all.Reset, all.CodePut, all.CodeVerify, all.CodeAmend, all.CodeDelete, all.Announce, all.Index} {
 		if err := c.servers.layout().primaries[0].redis.ScriptLoad(ctx, s.Text).Err(); err != nil { // or it would not run late
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func changes(t *testing.T, c *Client) []change {
 		take := throttle.Take{ID: 1, Groups: []throttle.Group{key(name)}}
 		taken[name], _ = c.Counters().Take(ctx, take)
 	}
-	for _, name := range []string{"right", "wrong", "amend", "delete"} {
+	for _, name := range []string{"right", "wrong", "charged right", "charged wrong", "amend", "delete"} {
 		if _, err := codes.Put(ctx, name, record()); err != nil {
 			t.Fatal(err)
 		}
@@ -51,6 +51,15 @@ func changes(t *testing.T, c *Client) []change {
 	verify := func(name string, code byte) func(context.Context) error {
 		return func(ctx context.Context) error { _, err := codes.Verify(ctx, name, guess(code)); return err }
 	}
+	charged := func(name string, code byte) func(context.Context) error {
+		return func(ctx context.Context) error {
+			take := guessOf(name, code, key(name), key(name+" too"))
+			if _, err := c.CountersBesideCodes().Take(ctx, take); err != nil {
+				return err
+			}
+			return take.Errand.(*sms.VerifyErrand).Err
+		}
+	}
 	return []change{
 		{"take", take("take", false), nil},
 		{"force", take("force", true), nil},
@@ -58,6 +67,8 @@ func changes(t *testing.T, c *Client) []change {
 			_, err := c.CountersBesideCodes().Take(ctx, sendOf("send", key("send"), key("sender")))
 			return err
 		}, nil},
+		{"charged right", charged("charged right", 1), nil},
+		{"charged wrong", charged("charged wrong", 9), &sms.IncorrectError{AttemptsLeft: 4}},
 		{"refund", func(ctx context.Context) error {
 			return c.Counters().Refund(ctx, throttle.Refund{ID: 1, At: taken["refund"].At, Groups: []throttle.Group{key("refund")}})
 		}, nil},

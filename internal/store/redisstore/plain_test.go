@@ -22,14 +22,20 @@ import (
 // there are; and it decides a good part of what enforced logs and counters are asked, at instants as odd as these.
 func TestPlainPathIsTheOther(t *testing.T) {
 	t.Parallel()
-	for seed, narrow := range []storetest.Narrow{0: storetest.Enforced, 1: storetest.Enforced, 2: storetest.LogsOnly, 3: 0} {
+	for seed, narrow := range []storetest.Narrow{0: storetest.Enforced, 1: storetest.Enforced, 2: storetest.LogsOnly, 3: storetest.LogsOnly, 4: 0, 5: 0} {
 		clock := storetest.NewManualClock()
 		one, other := testserver.Redis(t), testserver.Redis(t)
 		plain, general := open(t, one.URL(), withClock(clock.Now)), open(t, other.URL(), withClock(clock.Now))
 		countGeneral(plain)
 		leaveOutPlain(general)
-		pair := &bytewise{Store: storetest.WithErrands(t, general.CountersBesideCodes()), t: t, one: raw(t, one), other: raw(t, other)}
-		storetest.NarrowDifferential(t, 1500, uint64(seed), storetest.WithErrands(t, plain.CountersBesideCodes()), pair, clock, narrow)
+		with := func(c *Client) throttle.Store { return storetest.WithErrands(t, c.CountersBesideCodes()) }
+		if seed%2 == 1 {
+			with = func(c *Client) throttle.Store {
+				return storetest.WithGuesses(t, c.CountersBesideCodes(), c.Codes(), uint64(seed), true)
+			}
+		}
+		pair := &bytewise{Store: with(general), t: t, one: raw(t, one), other: raw(t, other)}
+		storetest.NarrowDifferential(t, 1500, uint64(seed), with(plain), pair, clock, narrow)
 		if narrow == storetest.Enforced && 4*pair.general > 3*pair.calls {
 			t.Errorf("seed %d: of %d calls %d went the general way", seed, pair.calls, pair.general)
 		}
@@ -47,9 +53,9 @@ func countGeneral(c *Client) {
 // leaveOutPlain makes c's scripts leave everything to the other parts.
 func leaveOutPlain(c *Client) { edit(c, "local plain = true", "local plain = false") }
 
-// edit replaces something that take and send have once.
+// edit replaces something that take, send and verify have once.
 func edit(c *Client, text, by string) {
-	for _, s := range []*lua.Script{&c.scripts.Take, &c.scripts.Send} {
+	for _, s := range []*lua.Script{&c.scripts.Take, &c.scripts.Send, &c.scripts.Verify} {
 		if strings.Count(s.Text, text) != 1 {
 			panic(s.Name + " does not have once: " + text)
 		}

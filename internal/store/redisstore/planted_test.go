@@ -83,6 +83,11 @@ func TestPlantedCodesAreNone(t *testing.T) {
 		if _, err := codes.Verify(ctx, "a", guess(1)); err != sms.ErrNotFound {
 			t.Errorf("%d: verify: %v", i, err)
 		}
+		take := guessOf("a", 1, limited("p", 1000, time.Hour))
+		taken, err := c.CountersBesideCodes().Take(ctx, take)
+		if found := take.Errand.(*sms.VerifyErrand).Err; err != nil || !taken.ErrandDone || found != sms.ErrNotFound {
+			t.Errorf("%d: charged verify: %v, %v", i, err, found)
+		}
 		if _, err := codes.Get(ctx, "a"); err != sms.ErrNotFound {
 			t.Errorf("%d: get: %v", i, err)
 		}

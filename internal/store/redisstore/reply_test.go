@@ -71,6 +71,36 @@ func TestSwallowedReplyOfASendCountsOnce(t *testing.T) {
 	}
 }
 
+// go-redis#2339: and so does a verify's, in the same step as which its code was used up.
+func TestSwallowedReplyOfAVerifyCountsOnce(t *testing.T) {
+	t.Parallel()
+	s := testserver.Redis(t)
+	p := testserver.Proxy(t, s.Socket())
+	c, server, ctx := open(t, p.URL()), raw(t, s), context.Background()
+	store, g := c.CountersBesideCodes(), limited("p", 9, time.Hour)
+	if _, err := c.Codes().Put(ctx, "a", record()); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := store.Take(ctx, guessOf("a", 9, g)); err != nil || !taken.ErrandDone {
+		t.Fatal(taken, err)
+	}
+	server.ConfigResetStat(ctx)
+	p.SwallowReplies(0)
+	take := guessOf("a", 1, g)
+	_, err := store.Take(shortly(t), take)
+	wantUnavailable(t, err)
+	p.Pass()
+	if calls := scriptCalls(t, server); calls != "calls=1" {
+		t.Errorf("the server ran scripts: %s, want one", calls)
+	}
+	if n := used(t, store, g); n != 2 {
+		t.Errorf("used %d, want 2", n)
+	}
+	if r, err := c.Codes().Get(ctx, "a"); err != nil || !r.Used || r.AttemptsLeft != 4 {
+		t.Errorf("the code is %+v, %v", r, err)
+	}
+}
+
 // The same where the connection breaks, at which go-redis by itself would try again.
 func TestConnectionLostBeforeTheReplyCountsOnce(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,10 +11,11 @@ import (
 )
 
 // Errands puts what [throttle.Store] says of errands to the test, on counters and on the codes that go with
-// them: does says whether the counters do a [sms.PutErrand] or leave it alone. open is as for [Counters].
+// them: does says whether the counters do a [sms.PutErrand] and a [sms.VerifyErrand] or leave them alone. open is as for
+// [Counters].
 func Errands(t *testing.T, does bool, open func(t *testing.T, clock func() time.Time) (throttle.Store, sms.Codes)) {
 	t.Helper()
-	for _, test := range errandTests {
+	for _, test := range slices.Concat(errandTests, verifyErrandTests) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			clock := NewManualClock()
@@ -23,10 +25,12 @@ func Errands(t *testing.T, does bool, open func(t *testing.T, clock func() time.
 	}
 }
 
-var errandTests = []struct {
+type errandTest struct {
 	name string
 	run  func(*errandBench)
-}{
+}
+
+var errandTests = []errandTest{
 	{"what is allowed is stored as Put would", errandAllowed},
 	{"what is refused stores nothing", errandRefused},
 	{"what comes late stores nothing", errandLate},
