@@ -12,7 +12,8 @@
 // and after that it never was. [Codes] keeps it, in one process or in Redis, by the store's own clock.
 //
 // A code is drawn before the limits are asked, and goes along with the question as a [PutErrand]: where one Redis keeps
-// counters and codes, it is stored in the step that charges. Elsewhere it is stored next.
+// counters and codes, it is stored in the step that charges. Elsewhere it is stored next. A guess goes along with the
+// limits on verifies in the same way, as a [VerifyErrand].
 //
 //	06:00:00.0  send: limits charged, code stored, good until 06:05:00.0
 //	06:00:02.3  the gateway accepts: the end moves to 06:05:02.3, which the answer states

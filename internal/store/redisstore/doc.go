@@ -8,7 +8,7 @@
 //
 // A send charges and stores a code. Where one server has both, [Client.CountersBesideCodes] does both in one
 // call: the code goes along as the errand of the charge ([sms.PutErrand]). A refusal, a call that came late and a server that is
-// full leave neither.
+// full leave neither. So it does with a verify that rules count ([sms.VerifyErrand]).
 //
 // Calls that come while others are on the wire share the next trip, see dispatcher. A server that does not answer is
 // not asked for a moment: its calls fail at once, see breaker.
