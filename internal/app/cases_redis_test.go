@@ -52,8 +52,8 @@ func stored(t *testing.T, c *redis.Client, limit time.Duration) map[string]strin
 // indexLife is that of the check value of the index secret, the only key that outlives every window.
 const indexLife = 30 * 24 * time.Hour
 
-// everyWay is a limit of each kind, and none that the flow of a test meets; checks counts verifies, which then
-// ask the counters first.
+// everyWay is a limit of each kind, and none that the flow of a test meets; checks counts verifies, in
+// the step that compares them.
 const (
 	everyWay = "{name: hour, by: [phone], limit: 50, window: 1h}, {name: big, by: [ip_net], limit: 1000, window: 1h}, " +
 		"{name: trial, by: [phone, ip], limit: 1, window: 1h, mode: shadow}, " + guesses
