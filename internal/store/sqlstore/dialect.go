@@ -47,6 +47,8 @@ type dialect struct {
 	look func(context.Context) (*sql.DB, error)
 	// migrator returns what a migration runs with.
 	migrator func(context.Context) (*migrator, error)
+	// mayMigrate says what the user lacks for what is pending; nil: who opens the database may do all.
+	mayMigrate func(context.Context, runner) error
 	// checks are what Examine looks at, the reach first.
 	checks []check
 	// made says whether the database is there; false: it is made by the first migration.

@@ -59,7 +59,7 @@ func (c check) in(ctx context.Context, in runner) Check {
 	return Check{c.name, seen, do}
 }
 
-func (d *DB) schema(ctx context.Context, _ runner) (seen, do string, err error) {
+func (d *DB) schema(ctx context.Context, in runner) (seen, do string, err error) {
 	all, err := d.Migrations(ctx)
 	if errors.Is(err, ErrNewer) {
 		return err.Error(), "run a newer smsd", nil
@@ -70,8 +70,16 @@ func (d *DB) schema(ctx context.Context, _ runner) (seen, do string, err error) 
 	if err != nil {
 		return "", "", err
 	}
-	if left := len(pending(all)); left > 0 {
-		return fmt.Sprintf("%d of %d steps are pending; the start applies them", left, len(all)), "", nil
+	left := len(pending(all))
+	if left == 0 {
+		return fmt.Sprintf("all %d steps are applied", len(all)), "", nil
 	}
-	return fmt.Sprintf("all %d steps are applied", len(all)), "", nil
+	seen = fmt.Sprintf("%d of %d steps are pending", left, len(all))
+	switch err := d.mayMigrate(ctx, in); {
+	case errors.Is(err, errNoTables), errors.Is(err, errNotOwner):
+		return seen + ", and the start can't apply them: the user may not", "run smsd migrate up as a user who may change the tables", nil
+	case err != nil:
+		return "", "", err
+	}
+	return seen + "; the start applies them", "", nil
 }

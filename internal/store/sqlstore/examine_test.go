@@ -116,3 +116,21 @@ func TestSQLiteIsExamined(t *testing.T) {
 	}
 	wantFindings(t, examined(t, o), "mode")
 }
+
+// Who may write rows, and not change tables, is told before the start and by it when a step is pending.
+func TestAUserWhoMayNotMigrateIsTold(t *testing.T) {
+	t.Parallel()
+	server := testserver.Postgres(t, testserver.Durable())
+	o := postgresOptions(server.Database(t, ""))
+	open(t, o)
+	execute(t, o, "CREATE ROLE worker LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO worker")
+	wantFindings(t, examined(t, as(o, "worker")))
+	open(t, as(o, "worker"))
+	execute(t, o, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
+	all := examined(t, as(o, "worker"))
+	wantFindings(t, all, "schema")
+	if err := unopened(t, as(o, "worker")).Open(t.Context()); err == nil || !strings.Contains(err.Error(), "as the user who owns them") {
+		t.Errorf("it starts: %v; %+v", err, all["schema"])
+	}
+	wantFindings(t, examined(t, o))
+}

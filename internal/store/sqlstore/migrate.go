@@ -49,7 +49,18 @@ func (d *DB) MigrateUp(ctx context.Context) ([]Migration, error) {
 	return applied, nil
 }
 
+// mayMigrate says what the user lacks for what is pending.
+func (d *DB) mayMigrate(ctx context.Context, in runner) error {
+	if d.dialect.mayMigrate == nil {
+		return nil
+	}
+	return d.dialect.mayMigrate(ctx, in)
+}
+
 func (d *DB) up(ctx context.Context, db *sql.DB) ([]Migration, error) {
+	if err := d.mayMigrate(ctx, runner{d.dialect, db}); err != nil {
+		return nil, err
+	}
 	p, err := d.provider(db)
 	if err != nil {
 		return nil, err

@@ -41,6 +41,7 @@ func newPostgres(o Options) (dialect, error) {
 		look:       p.look,
 		checks:     postgresChecks(),
 		migrator:   p.migrator,
+		mayMigrate: mayMigratePostgres,
 		made:       func() (bool, error) { return true, nil },
 	}, nil
 }
@@ -111,22 +112,5 @@ func (p postgres) migrator(ctx context.Context) (*migrator, error) {
 	if _, err := held.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_lock(%d)", migrationLock)); err != nil {
 		return nil, errors.Join(err, held.Close(), db.Close())
 	}
-	if err := mayMakeTables(ctx, held); err != nil {
-		return nil, errors.Join(err, held.Close(), db.Close())
-	}
 	return &migrator{db, func() error { return errors.Join(held.Close(), db.Close()) }}, nil
-}
-
-// errNoTables is what a fresh database says since PostgreSQL 15, in which a user may make no tables in public unless told so.
-var errNoTables = errors.New("the user may not make tables: grant CREATE on the schema to it, or run smsd migrate up as a user who may")
-
-// mayMakeTables finds out at once what goose, which tries for three seconds to make its own table, would end a start's patience
-// with: that looks like a server that does not answer. Once that table is there, nothing is asked here.
-func mayMakeTables(ctx context.Context, on *sql.Conn) error {
-	var may bool
-	err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL OR COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)`, versionTable).Scan(&may)
-	if err == nil && !may {
-		return errNoTables
-	}
-	return err
 }
