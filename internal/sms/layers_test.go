@@ -84,6 +84,29 @@ func TestFloodFromAnotherAddressIsToldTheTruth(t *testing.T) {
 	}
 }
 
+// Somebody behind a shared address floods it with verifies: the others there are told how long the rules on it refuse, whichever
+// layer does, and not the moment until it may ask again.
+func TestFloodOfVerifiesIsToldTheTruth(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"[ip]", "[ip, scene]"} {
+		r, _ := narrow(t, with("limits: [{name: two, by: "+by+", limit: 2, window: 1m, on: verify}]"))
+		try := sms.VerifyRequest{SMSID: r.send(ask(alice)).SMSID, Code: "12345", Scene: "login", Client: home} // a digit too few: free
+		for range 8 {
+			r.verifyRequest(try, field("/code", "invalid"))
+		}
+		try.Code = otherCode(r.codeOf(alice))
+		r.verifyRequest(try, incorrect(4))
+		r.verifyRequest(try, incorrect(3))
+		r.pass(3 * time.Second) // three tokens
+		for i := range 10 {
+			_, err := r.Verify(r.ctx(), try)
+			if d, refused := errors.AsType[*throttle.Denied](err); !refused || d.RetryAfter != 57*time.Second {
+				t.Fatalf("%s: the %d. of the flood: %v", by, i, err)
+			}
+		}
+	}
+}
+
 // What the counters refuse costs a token: who asks for one number after another has no more trips than others.
 func TestRefusedTripsCostTokens(t *testing.T) {
 	t.Parallel()

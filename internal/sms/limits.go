@@ -73,16 +73,33 @@ func longer(err, other error) error {
 // reserveVerify takes quota for one verify, of the client alone: a stranger can't use up what a
 // number's owner needs. The errand goes along, if there is one.
 func (s *Service) reserveVerify(ctx context.Context, a *attempt, errand *VerifyErrand) (*throttle.Reservation, error) {
-	quota, err := s.limiter.Prepare(throttle.Request{
-		Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: a.clientSubjects(),
-	})
+	quota, err := s.limiter.Prepare(a.verifyCharge())
 	if err != nil {
 		return nil, err
 	}
 	if errand != nil {
 		quota.Carry(errand)
 	}
-	return quota.Reserve(ctx)
+	taken, err := quota.Reserve(ctx)
+	if err != nil {
+		return nil, longer(err, s.local.Ask(throttle.Verify, a.client))
+	}
+	return taken, nil
+}
+
+// verifyCharge is what a verify costs.
+func (a *attempt) verifyCharge() throttle.Request {
+	return throttle.Request{Rules: a.policy.Rules, Event: throttle.Verify, Scene: a.ruledBy(), Subjects: a.clientSubjects()}
+}
+
+// knownVerify is the wait that the client's verifies were told before: of rules by scene, that of the scene in the request, since
+// nobody has looked yet whose the verification is.
+func (s *Service) knownVerify(a *attempt) error {
+	quota, err := s.limiter.Prepare(a.verifyCharge())
+	if err != nil {
+		return nil // a policy without scenes
+	}
+	return quota.Known()
 }
 
 // chargeGuess counts a wrong code against whoever it was for. Where that fails, the answer stays.

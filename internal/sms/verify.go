@@ -68,7 +68,8 @@ type attempt struct {
 
 func (s *Service) verify(ctx context.Context, r VerifyRequest, a *attempt) (Verified, error) {
 	if err := s.local.Allow(throttle.Verify, r.Client); err != nil {
-		return Verified{}, err
+		a.policy, a.asked = s.terms(a.app), r.Scene
+		return Verified{}, longer(err, s.knownVerify(a))
 	}
 	if err := a.read(r, s.terms(a.app)); err != nil {
 		return Verified{}, err
