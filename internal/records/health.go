@@ -56,11 +56,13 @@ func (h *health) lost(err error) {
 	}
 }
 
-// behind notes that an earlier run left something to replay.
+// behind notes that an earlier run left something to replay. That is told, and a database that is only about to be reached is no news
+// beside it.
 func (h *health) behind(bytes int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.since, h.shut, h.open, h.replayed = h.now(), true, true, 0
+	now := h.now()
+	h.since, h.told, h.shut, h.open, h.replayed = now, now, true, true, 0
 	h.gauge.Set(1)
 	h.logger.Info("records: an earlier run left a spool, which is replayed first", slog.Int64("bytes", bytes))
 }

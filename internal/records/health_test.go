@@ -76,3 +76,30 @@ func TestADatabaseThatOnlyAnswers(t *testing.T) {
 		})
 	}
 }
+
+// A start with something to replay tells that, and not in the same breath that the database, which is only being reached, is away.
+func TestTheLogOfAStart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.setDown(true)
+		if err := r.accept("one"); err != nil {
+			t.Fatal(err)
+		}
+		r.close()
+		before := r.log.count("is away")
+		r.reopen()
+		time.Sleep(50 * time.Second)
+		if n := r.log.count("is away") - before; n != 0 || r.log.count("an earlier run left a spool") != 1 {
+			t.Errorf("%d lines that it is away", n)
+		}
+		time.Sleep(50 * time.Second)
+		if n := r.log.count("is away") - before; n != 1 {
+			t.Errorf("%d lines that it is away after a minute and a half", n)
+		}
+		r.store.setDown(false)
+		r.drained()
+		if n := r.log.count("the database is there, and has all"); n != 1 {
+			t.Errorf("%d lines that it is there", n)
+		}
+	})
+}
