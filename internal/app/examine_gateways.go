@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,18 +53,21 @@ func examineGateway(ctx context.Context, cfg *config.Config, p *sms.Policy, name
 		return []Examined{{name, gateway.Finding{What: "settings", Grade: gateway.Bad, Text: err.Error(), Advice: "see smsd config check"}}}
 	}
 	all := []Examined{{name, gateway.Finding{What: "settings", Text: "they hold, of kind " + g.Kind}}}
-	for _, f := range ask(ctx, driver, k.forTests, templatesOf(p, name)) {
+	for _, f := range ask(ctx, driver, g.Kind, templatesOf(p, name)) {
 		all = append(all, Examined{name, f})
 	}
 	return all
 }
 
-func ask(ctx context.Context, d gateway.Driver, forTests bool, templates []gateway.Template) []gateway.Finding {
+func ask(ctx context.Context, d gateway.Driver, kind string, templates []gateway.Template) []gateway.Finding {
 	examiner, can := d.(gateway.Examiner)
+	vendor, played := strings.CutPrefix(kind, "mock-")
 	switch {
 	case can:
 		return examiner.Examine(ctx, templates)
-	case forTests:
+	case played:
+		return []gateway.Finding{{What: "carrier", Text: "a fake of it in this process, which takes made-up credentials: messages reach nobody. An account is checked by the kind " + vendor}}
+	case kinds()[kind].forTests:
 		return []gateway.Finding{{What: "carrier", Text: "there is none: messages reach nobody"}}
 	}
 	return []gateway.Finding{{What: "carrier", Grade: gateway.Doubtful, Text: "a gateway of this kind can't be asked", Advice: "send a message: smsd gateway send-test"}}
