@@ -51,7 +51,10 @@ func (s *settings) checkGateways(c *cobra.Command, names []string, asJSON bool) 
 	if names, err = chosen(cfg, names); err != nil {
 		return usageError{err, c.CommandPath()}
 	}
-	all := app.ExamineGateways(c.Context(), cfg, names)
+	all, err := app.ExamineGateways(c.Context(), cfg, names)
+	if err != nil {
+		return err
+	}
 	show := printExamined
 	if asJSON {
 		show = printExaminedJSON

@@ -147,8 +147,6 @@ func TestGatewayCheckFaults(t *testing.T) {
 	t.Parallel()
 	code, out, _ := onGateway(t, "check", "--profile", "production", "--allow-mock")
 	wantExit(t, code, out, exitOK, "ok mock carrier there is none: messages reach nobody")
-	code, out, _ = onGateway(t, "check", "--config", settingsFile(t, "gateway: small\ngateways:\n  small: {kind: mock-aliyun}\n"))
-	wantExit(t, code, out, exitOK, "ok small carrier a fake of it in this process", "An account is checked by the kind aliyun")
 	file := settingsFile(t, "gateway: big\ngateways:\n  big: {kind: aliyun}\n")
 	code, _, errors := onGateway(t, "check", "--config", file)
 	wantExit(t, code, errors, exitUsage, "gateways.big.access_key_id: must be given", "2 faults")

@@ -13,7 +13,6 @@ import (
 	"smsd/internal/config"
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
-	"smsd/internal/requestid"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
 )
@@ -49,7 +48,10 @@ func PrepareTest(cfg *config.Config, t TestMessage) (*Trial, error) {
 	if !found {
 		return nil, fmt.Errorf("no gateway %q; the settings have %s", t.Gateway, strings.Join(GatewayNames(cfg), ", "))
 	}
-	p, _, _ := checkPolicy(cfg)
+	p, _, faults := checkPolicy(cfg)
+	if err := faults.Err(); err != nil { // the file was changed since it was checked
+		return nil, err
+	}
 	scene, found := p.Scenes[t.Scene]
 	if !found {
 		return nil, fmt.Errorf("no scene %q; the policy has %s", t.Scene, strings.Join(slices.Sorted(maps.Keys(p.Scenes)), ", "))
@@ -80,7 +82,7 @@ func (t *Trial) word(scene *sms.Scene, m TestMessage) error {
 	said := template.Say(t.Gateway, code, scene.TTL)
 	t.Template = said.Template.Code
 	t.message = gateway.Message{
-		ID: requestid.New(), SMSID: requestid.New(), Phone: m.To, Scene: m.Scene, Locale: tag,
+		ID: sms.NewID(), SMSID: sms.NewID(), Phone: m.To, Scene: m.Scene, Locale: tag,
 		Text: said.Text, Template: said.Template, Code: code,
 	}
 	return nil

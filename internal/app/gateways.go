@@ -1,7 +1,6 @@
 package app
 
 import (
-	"log/slog"
 	"maps"
 	"slices"
 
@@ -45,11 +44,10 @@ func kinds() map[string]kind {
 
 // openGateways returns the router to every gateway of the settings, since a route of a policy that is not written yet may name
 // each, and the inbox of those whose messages reach nobody; nil: there are none.
-func openGateways(cfg *config.Config, l *slog.Logger, r prometheus.Registerer) (*gateway.Router, *mock.Gateway, error) {
+func openGateways(cfg *config.Config, r prometheus.Registerer) (*gateway.Router, *mock.Gateway, error) {
 	o := gateway.RouterOptions{
 		Default:    gateway.Route{Gateways: cfg.Gateway},
 		TryTimeout: cfg.GatewayTimeout,
-		Logger:     l,
 		Registerer: r,
 	}
 	var inbox *mock.Gateway

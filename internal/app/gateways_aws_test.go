@@ -27,7 +27,7 @@ func TestAWS(t *testing.T) {
 	}{
 		{"ConflictException", "DESTINATION_PHONE_NUMBER_OPTED_OUT", "422 undeliverable"},
 		{"ServiceQuotaExceededException", "MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT", "502 gateway_failed"},
-		{"ValidationException", "DESTINATION_COUNTRY_BLOCKED", "502 gateway_failed"},
+		{"ValidationException", "DESTINATION_COUNTRY_BLOCKED", "422 undeliverable"},
 		{"ThrottlingException", "", "502 gateway_failed"},
 		{"", "", "200"},
 	} {

@@ -79,7 +79,7 @@ func (a *App) wire() error {
 	if err != nil {
 		return err
 	}
-	router, inbox, err := openGateways(cfg, a.logger, a.registry)
+	router, inbox, err := openGateways(cfg, a.registry)
 	if err != nil {
 		return err
 	}

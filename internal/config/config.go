@@ -168,9 +168,6 @@ func (c *Config) Embedded() bool { return c.Redis.URL.IsZero() }
 // DatabaseFile is where SQLite keeps its file, where there is no Database.URL.
 func (c *Config) DatabaseFile() string { return filepath.Join(c.DataDir, "smsd.db") }
 
-// Origin says where the value of key, as "redis.url", came from.
-func (c *Config) Origin(key string) Origin { return c.origins[key] }
-
 // Default returns the settings of somebody who set nothing.
 func Default() *Config {
 	c, err := Load(Options{})

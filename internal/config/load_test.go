@@ -51,7 +51,7 @@ func TestTheLastSourceStands(t *testing.T) {
 		"log.level":    "SMSD_LOG_LEVEL",
 		"redis.prefix": "--redis-prefix",
 	} {
-		if got := c.Origin(key).String(); got != want {
+		if got := c.origins[key].String(); got != want {
 			t.Errorf("%s came from %s, want %s", key, got, want)
 		}
 	}

@@ -3,7 +3,6 @@ package config
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 )
@@ -55,29 +54,6 @@ func TestSettingsAreWhole(t *testing.T) {
 		if s.Help == "" || s.Default == "" && s.Unset == "" {
 			t.Errorf("%s: says nothing of itself", s.Key)
 		}
-	}
-}
-
-func TestTheManualIsTrue(t *testing.T) {
-	t.Parallel()
-	const path, begin, end = "../../docs/settings.md", "<!-- settings: begin -->\n", "<!-- settings: end -->\n"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(text), begin)
-	table, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s: no table between %q and %q", path, begin, end)
-	}
-	if table == Manual() {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s is out of date; run: go test ./internal/config -run TestTheManualIsTrue -update", path)
-	}
-	if err := os.WriteFile(path, []byte(before+begin+Manual()+end+after), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 

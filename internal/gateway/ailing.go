@@ -25,21 +25,12 @@ func (r *Router) Ailing() []string {
 func (b *breaker) ailing(c class) float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ails(c) {
+	fails := b.whole[c].open()
+	for _, at := range b.countries {
+		fails = fails || at.circuits[c].open() && (at.worked || b.accepted == 0)
+	}
+	if fails {
 		return 1
 	}
 	return 0
-}
-
-// ails is [breaker.ailing] for who holds the lock.
-func (b *breaker) ails(c class) bool {
-	if b.whole[c].open() {
-		return true
-	}
-	for _, at := range b.countries {
-		if at.circuits[c].open() && (at.worked || b.accepted == 0) {
-			return true
-		}
-	}
-	return false
 }

@@ -21,9 +21,6 @@ type breaker struct {
 	mu        sync.Mutex
 	whole     [classes]circuit
 	countries map[string]*country
-	// moved says that a circuit opened or closed since teller was asked.
-	moved  bool
-	teller teller
 	// accepted counts messages: circuits that opened at the same count opened with no acceptance between.
 	accepted uint64
 }
@@ -43,8 +40,8 @@ const (
 	severalWorked, severalAny = 2, 5
 )
 
-func newBreaker(intN func(int) int, m breakerMetrics, t teller) *breaker {
-	return &breaker{intN: intN, metrics: m, teller: t, countries: make(map[string]*country)}
+func newBreaker(intN func(int) int, m breakerMetrics) *breaker {
+	return &breaker{intN: intN, metrics: m, countries: make(map[string]*country)}
 }
 
 // A pass is a call that the breaker let through.
@@ -120,13 +117,6 @@ func (b *breaker) settle(p pass, failure *Error, now time.Time) {
 	if b == nil {
 		return
 	}
-	for _, n := range b.take(p, failure, now) {
-		b.teller.write(n)
-	}
-}
-
-// take is settle but for the log, which nobody writes with the lock; it returns what there is to tell.
-func (b *breaker) take(p pass, failure *Error, now time.Time) []news {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if failure == nil {
@@ -141,11 +131,6 @@ func (b *breaker) take(p pass, failure *Error, now time.Time) []news {
 			b.spread(c, failure, now)
 		}
 	}
-	if !b.moved {
-		return nil
-	}
-	b.moved = false
-	return b.teller.changed(b.ails, failure, now)
 }
 
 // settleCountry takes what a call says of its country, and reports whether that shuts the country's circuit.
@@ -176,7 +161,6 @@ func (b *breaker) probed(one *circuit, c class, s scope, p pass, failure *Error,
 	case good:
 		one.mend(triggers[c], now)
 		b.metrics.closed[c][s].Inc()
-		b.moved = true
 	case bad:
 		one.remember(p.number)
 		b.shut(one, c, s, failure, now)
@@ -188,7 +172,6 @@ func (b *breaker) probed(one *circuit, c class, s scope, p pass, failure *Error,
 func (b *breaker) shut(one *circuit, c class, s scope, failure *Error, now time.Time) {
 	if !one.open() {
 		b.metrics.opened[c][s].Inc()
-		b.moved = true
 	}
 	one.shut(triggers[c], now, b.draw)
 	one.turn = b.accepted

@@ -3,7 +3,6 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -48,8 +47,6 @@ type RouterOptions struct {
 	// MaxCalls bounds the calls to one gateway that run at the same time, those among them which overran
 	// their deadline; a message over it goes to the next gateway. 0: 4,096.
 	MaxCalls int
-	// Logger is told when a gateway with a Breaker starts to fail, and when it is well again; nil: nobody is.
-	Logger *slog.Logger
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
 	// IntN draws a number from 0 to below n, n above 0, for the weights of routes and the pauses of breakers; safe for concurrent use.

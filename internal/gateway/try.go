@@ -41,7 +41,7 @@ func newLine(g Gateway, o RouterOptions, m *metrics) *line {
 	}
 	l.workers.late = l.metrics.late
 	if g.Breaker {
-		l.breaker = newBreaker(o.IntN, breakerMetricsOf(m.transitions, g.Name), newTeller(o.Logger, g.Name))
+		l.breaker = newBreaker(o.IntN, breakerMetricsOf(m.transitions, g.Name))
 		l.enough = &enough{}
 	}
 	return l

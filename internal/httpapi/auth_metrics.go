@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"smsd/internal/apikey"
@@ -36,13 +34,7 @@ func newCallerMetrics(r prometheus.Registerer) (*callerMetrics, error) {
 		Help: "Requests to calls that ask who calls, by the kind of their key and what became of finding out.",
 	}, []string{"kind", "outcome"})
 	m := &callerMetrics{newMemo(func(l callerLabels) prometheus.Counter { return requests.WithLabelValues(l.kind, l.outcome) })}
-	if r == nil {
-		return m, nil
-	}
-	if err := r.Register(requests); err != nil {
-		return nil, fmt.Errorf("httpapi: metrics: %w", err)
-	}
-	return m, nil
+	return m, register(r, requests)
 }
 
 func (m *callerMetrics) count(kind apikey.Kind, outcome string) {

@@ -13,7 +13,7 @@ type reply struct {
 	body   []byte
 }
 
-// into decodes the body.
+// field is one of the body, a JSON object; nil if it has none of that name.
 func (r *reply) field(name string) any {
 	var all map[string]any
 	if json.Unmarshal(r.body, &all) != nil {

@@ -44,11 +44,7 @@ func (a *api) service(s *setup, logger *slog.Logger) *sms.Service {
 	if err != nil {
 		a.Fatal(err)
 	}
-	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
-	if err != nil {
-		a.Fatal(err)
-	}
-	keys, err := sms.NewKeyring(root)
+	keys, err := sms.NewKeyring(a.root())
 	if err != nil {
 		a.Fatal(err)
 	}
@@ -68,12 +64,8 @@ func (a *api) ledger(s *setup) *idempotency.Ledger {
 	if s.entries == nil {
 		return nil
 	}
-	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
-	if err != nil {
-		a.Fatal(err)
-	}
 	l, err := idempotency.New(idempotency.Options{
-		Store: s.entries, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: root, Now: a.clock.Now, Registerer: a.registry,
+		Store: s.entries, IndexSecret: bytes.Repeat([]byte("i"), 32), Secrets: a.root(), Now: a.clock.Now, Registerer: a.registry,
 		Budget: cmp.Or(s.budget, time.Minute), Linger: s.linger,
 	})
 	if err != nil {
@@ -92,10 +84,16 @@ func (s *setup) sign() func(proof.Verification) (secret.Text, error) {
 
 // tokens are those of the secret that the service has, by the stores' clock.
 func (a *api) tokens() (*proof.Tokens, error) {
+	consumed := memstore.NewConsumed(memstore.Options{Clock: a.clock})
+	return proof.New(proof.Options{Root: a.root(), Consumed: consumed, Now: a.clock.Now, Registerer: a.registry})
+}
+
+// root are the secrets in rotation: one.
+func (a *api) root() *keyring.Root {
+	a.Helper()
 	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
 	if err != nil {
-		return nil, err
+		a.Fatal(err)
 	}
-	consumed := memstore.NewConsumed(memstore.Options{Clock: a.clock})
-	return proof.New(proof.Options{Root: root, Consumed: consumed, Now: a.clock.Now, Registerer: a.registry})
+	return root
 }

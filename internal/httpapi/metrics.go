@@ -41,15 +41,20 @@ func newMetrics(r prometheus.Registerer, listener string) (*metrics, error) {
 	m := &metrics{newMemo(func(a answered) series {
 		return series{requests.WithLabelValues(a.route, a.method, strconv.Itoa(a.status)), duration.WithLabelValues(a.route, a.method)}
 	})}
+	return m, register(r, requests, duration)
+}
+
+// register has r take all; nil: nobody looks.
+func register(r prometheus.Registerer, all ...prometheus.Collector) error {
 	if r == nil {
-		return m, nil
+		return nil
 	}
-	for _, c := range []prometheus.Collector{requests, duration} {
+	for _, c := range all {
 		if err := r.Register(c); err != nil {
-			return nil, fmt.Errorf("httpapi: metrics: %w", err)
+			return fmt.Errorf("httpapi: metrics: %w", err)
 		}
 	}
-	return m, nil
+	return nil
 }
 
 func (m *metrics) observe(method, route string, status int, took time.Duration) {

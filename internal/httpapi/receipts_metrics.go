@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/labstack/echo/v4"
@@ -47,13 +46,7 @@ func newReceiptMetrics(r prometheus.Registerer) (*receiptMetrics, error) {
 		Name: "smsd_gateway_receipt_calls_total",
 		Help: "Calls of carriers with receipts, by what became of them.",
 	}, []string{"gateway", "outcome"})}
-	if r == nil {
-		return m, nil
-	}
-	if err := r.Register(m.calls); err != nil {
-		return nil, fmt.Errorf("httpapi: metrics: %w", err)
-	}
-	return m, nil
+	return m, register(r, m.calls)
 }
 
 // count takes the name of a gateway that there is.

@@ -1,6 +1,9 @@
 package idempotency
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // What ends a request beside its own errors.
 var (
@@ -18,5 +21,5 @@ var (
 	ErrNothingDone = errors.New("idempotency: nothing was done yet")
 )
 
-// errTwin is a Begin that came second.
-var errTwin = errors.New("idempotency: a twin has begun")
+// errTwin is a Begin that came second: its twin is running elsewhere.
+var errTwin = fmt.Errorf("%w: a twin has begun", ErrInProgress)

@@ -21,7 +21,7 @@ type Turn struct {
 func (t *Turn) ID() ID { return t.asked.id }
 
 // Begin puts the entry on disk. After an error the request must end, and undo what it was charged: a twin has
-// begun elsewhere, or the store is out of reach ([ErrUnavailable]).
+// begun elsewhere ([ErrInProgress]), or the store is out of reach ([ErrUnavailable]).
 func (t *Turn) Begin(ctx context.Context, smsID string) error {
 	now := t.ledger.clock()
 	e := Entry{ID: t.asked.id, Content: t.asked.content, SMSID: smsID, StartedAt: now, ExpiresAt: now.Add(t.asked.Keep)}

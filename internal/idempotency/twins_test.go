@@ -49,7 +49,11 @@ func TestTwinThatBeginsFirst(t *testing.T) {
 					e.Answer = nil
 					r.store.byID[e.ID] = e
 				}
-				return r.send("ours")(turn)
+				body, err := r.send("ours")(turn)
+				if !errors.Is(err, ErrInProgress) || errors.Is(err, ErrUnavailable) {
+					t.Errorf("the second Begin: %v", err)
+				}
+				return body, err
 			}
 			if finished {
 				r.want(r.request("k", "alice"), run, "theirs", true, nil)

@@ -53,8 +53,8 @@ func (n Number) Type() Type {
 	return n.veiled.unveiled().typ()
 }
 
-// Prefix returns the number without its last four digits: the block that a carrier leases out.
-func (n Number) Prefix() string {
-	e164 := n.E164()
-	return e164[:max(0, len(e164)-4)]
-}
+// Prefix returns the number without its last four digits, the block that a carrier leases out, or "" for the zero Number.
+func (n Number) Prefix() string { return PrefixOf(n.E164()) }
+
+// PrefixOf is [Number.Prefix] for who has the number's [Number.E164] already: it costs nothing.
+func PrefixOf(e164 string) string { return e164[:max(0, len(e164)-4)] }

@@ -7,6 +7,7 @@ import (
 
 	"smsd/internal/gateway"
 	"smsd/internal/phone"
+	"smsd/internal/sms"
 )
 
 // maxName is the longest name of a scene or a rule: it becomes a metric label, part of a path, a word in a log.
@@ -31,7 +32,7 @@ func shown(key string) string {
 	}
 	letters := strings.ContainsFunc(key, unicode.IsLetter)
 	switch {
-	case digits >= shortestNumber, digits >= minDigits && !letters:
+	case digits >= shortestNumber, digits >= sms.MinCodeLength && !letters:
 		return "***"
 	case len(key) > maxName:
 		key = strings.ToValidUTF8(key[:maxName], "") + "..."

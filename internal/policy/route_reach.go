@@ -24,20 +24,23 @@ func (f file) travellers() []travellers {
 // refuseUnknownScenes reports routes by scenes that nobody has.
 func (f file) refuseUnknownScenes() {
 	for _, to := range f.travellers() {
-		known := map[string]bool{}
-		var words []string
-		for _, s := range to.all {
-			known[s.Name] = true
-			words = append(words, s.Name)
+		if len(to.all) > 0 { // else scenes are at fault themselves
+			to.refuseUnknownScenes()
 		}
-		for _, r := range to.routes {
-			if len(known) == 0 {
-				break // scenes are at fault themselves
-			}
-			for name, at := range r.scenes {
-				if !known[name] {
-					at.fault(unknownScene(name, words))
-				}
+	}
+}
+
+func (to travellers) refuseUnknownScenes() {
+	known := map[string]bool{}
+	var words []string
+	for _, s := range to.all {
+		known[s.Name] = true
+		words = append(words, s.Name)
+	}
+	for _, r := range to.routes {
+		for name, at := range r.scenes {
+			if !known[name] {
+				at.fault(unknownScene(name, words))
 			}
 		}
 	}

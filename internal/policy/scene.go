@@ -11,11 +11,8 @@ import (
 
 const maxScenes = 64
 
-// Bounds of a code. Fewer than 4 digits are guessed in a few attempts, more than 10 nobody types.
-const (
-	minDigits, maxDigits     = 4, 10
-	minAttempts, maxAttempts = 1, 20
-)
+// The bounds of how many attempts a code allows.
+const minAttempts, maxAttempts = 1, 20
 
 var lifetimes = span{30 * time.Second, 24 * time.Hour, time.Second}
 
@@ -93,7 +90,7 @@ func (o object) code(key string) (digits int, ttl time.Duration, attempts int) {
 	if p, there := o.fields[key]; there {
 		code, _ = p.object("length", "ttl", "attempts")
 	}
-	return int(code.integer("length", 6, minDigits, maxDigits)),
+	return int(code.integer("length", 6, sms.MinCodeLength, sms.MaxCodeLength)),
 		code.duration("ttl", 5*time.Minute, lifetimes),
 		int(code.integer("attempts", 5, minAttempts, maxAttempts))
 }

@@ -82,7 +82,7 @@ func (o object) digits(key string) secret.Text {
 	}
 	text, ok := p.text("4 to 10 digits in quotes")
 	if ok && !isCode(text) {
-		p.faultf("must be %d to %d digits", minDigits, maxDigits)
+		p.faultf("must be %d to %d digits", sms.MinCodeLength, sms.MaxCodeLength)
 	}
 	return secret.New(text)
 }
@@ -93,7 +93,7 @@ func isCode(s string) bool {
 			return false
 		}
 	}
-	return minDigits <= len(s) && len(s) <= maxDigits
+	return sms.MinCodeLength <= len(s) && len(s) <= sms.MaxCodeLength
 }
 
 // warnEnded says that o's until has passed.

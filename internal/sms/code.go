@@ -18,8 +18,8 @@ import (
 // The bounds of a code's length, in digits. Fewer than 4 are guessed too soon with a few attempts;
 // more than 10 nobody types.
 const (
-	minCodeLength = 4
-	maxCodeLength = 10
+	MinCodeLength = 4
+	MaxCodeLength = 10
 )
 
 // maxDraws bounds the tries to draw a code. One fails with a chance of less than 1 in a billion, so
@@ -73,7 +73,7 @@ func readCode(typed string) (secret.Text, error) {
 	switch n := digits.Len(); {
 	case n == 0:
 		return secret.Text{}, required("/code")
-	case n < minCodeLength || n > maxCodeLength:
+	case n < MinCodeLength || n > MaxCodeLength:
 		return secret.Text{}, invalid("/code")
 	}
 	return secret.New(digits.String()), nil

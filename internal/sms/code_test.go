@@ -210,7 +210,7 @@ func FuzzReadCode(f *testing.F) {
 		if (err == nil) == code.IsZero() {
 			t.Fatalf("%q: code %q and error %v", typed, code.Reveal(), err)
 		}
-		if n := len(code.Reveal()); err == nil && (n < minCodeLength || n > maxCodeLength) {
+		if n := len(code.Reveal()); err == nil && (n < MinCodeLength || n > MaxCodeLength) {
 			t.Fatalf("%q: %d digits", typed, n)
 		}
 		if again, _ := readCode(code.Reveal()); err == nil && !again.Same(code) {

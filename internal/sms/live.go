@@ -24,18 +24,25 @@ func (l live) remaining(now time.Time) time.Duration {
 func (s *Service) lookUp(ctx context.Context, o *order) (live, error) {
 	l := live{started: s.now()}
 	var err error
-	if l.record, err = s.codes.Get(ctx, o.id); err != nil {
-		return l, err
-	}
-	if l.record.App != o.app {
-		return l, ErrNotFound
-	}
-	if l.letter, err = s.keys.open(o.id, l.record.Sealed); err != nil {
+	if l.record, l.letter, err = s.find(ctx, o.app, o.id); err != nil {
 		return l, err
 	}
 	o.number, o.region, o.locale = l.letter.Phone, l.letter.Region, l.letter.Locale
 	o.scene = o.policy.Scenes[l.record.Scene]
 	return l, s.repeatable(o, l)
+}
+
+// find reads a verification of app. Another app's is as one that never was.
+func (s *Service) find(ctx context.Context, app, smsID string) (Record, letter, error) {
+	r, err := s.codes.Get(ctx, smsID)
+	if err != nil {
+		return Record{}, letter{}, err
+	}
+	if r.App != app {
+		return Record{}, letter{}, ErrNotFound
+	}
+	l, err := s.keys.open(smsID, r.Sealed)
+	return r, l, err
 }
 
 // repeatable says whether a message with the code may go out again.

@@ -31,7 +31,7 @@ var messageIDs = base64.RawURLEncoding.Strict()
 // messageID returns the id of a new message of a verification.
 func (k *Keyring) messageID(smsID string, at time.Time) string {
 	var id [messageSize]byte
-	of := uuid.MustParse(smsID) // ids are UUIDs, see Options.NewID
+	of := uuid.MustParse(smsID) // ids are UUIDs, see NewID
 	copy(id[:], of[:])
 	binary.BigEndian.PutUint32(id[messageAt:], uint32(at.Unix())) // until 2106
 	_, _ = rand.Read(id[messageNonce:messageCheck])               // never fails

@@ -132,10 +132,11 @@ func (o *order) admit(now time.Time) error {
 
 // subjects are everyone under whom a message, or a wrong code for it, is counted; until they are asked for again.
 func (o *order) subjects() []throttle.Subject {
+	e164 := o.number.E164()
 	return append(o.clientSubjects(),
-		throttle.Subject{Kind: throttle.Phone, ID: o.number.E164()},
+		throttle.Subject{Kind: throttle.Phone, ID: e164},
 		throttle.Subject{Kind: throttle.Country, ID: o.number.Country()},
-		throttle.Subject{Kind: throttle.Prefix, ID: o.number.Prefix()},
+		throttle.Subject{Kind: throttle.Prefix, ID: phone.PrefixOf(e164)},
 		throttle.Subject{Kind: throttle.Device, ID: o.device})
 }
 

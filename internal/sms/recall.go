@@ -18,7 +18,7 @@ func (s *Service) Recall(ctx context.Context, app, smsID string) (Sent, error) {
 	o := &order{policy: s.terms(appOf(app)), app: appOf(app), id: smsID, request: requestid.From(ctx)}
 	l := live{started: s.now()}
 	var err error
-	if l.record, l.letter, err = s.recalled(budget, o.app, smsID); err != nil {
+	if l.record, l.letter, err = s.find(budget, o.app, smsID); err != nil {
 		return Sent{}, err
 	}
 	if err := l.record.State(); err != nil {
@@ -52,7 +52,7 @@ type Success struct {
 func (s *Service) RecallVerified(ctx context.Context, v Success) (Verified, error) {
 	budget := s.withBudget(ctx)
 	defer budget.End()
-	r, l, err := s.recalled(budget, appOf(v.App), v.SMSID)
+	r, l, err := s.find(budget, appOf(v.App), v.SMSID)
 	if err != nil {
 		return Verified{}, err
 	}
@@ -62,18 +62,6 @@ func (s *Service) RecallVerified(ctx context.Context, v Success) (Verified, erro
 	o := &order{id: v.SMSID, app: r.App, number: l.Phone, request: requestid.From(ctx)}
 	s.verifiedRow(budget, budget, o, v.At)
 	return Verified{SMSID: o.id, Scene: r.Scene, Phone: o.number, VerifiedAt: v.At, Token: s.prove(budget, o, r, v.Nonce)}, nil
-}
-
-func (s *Service) recalled(ctx context.Context, app, smsID string) (Record, letter, error) {
-	r, err := s.codes.Get(ctx, smsID)
-	if err != nil {
-		return Record{}, letter{}, err
-	}
-	if r.App != app {
-		return Record{}, letter{}, ErrNotFound
-	}
-	l, err := s.keys.open(smsID, r.Sealed)
-	return r, l, err
 }
 
 // untilNext is how long until the limits on the phone would let another message pass.

@@ -86,7 +86,7 @@ func (s *Service) send(ctx context.Context, r SendRequest, o *order) (Sent, erro
 	if err := s.recordable(); err != nil {
 		return Sent{}, err
 	}
-	o.id = s.newID()
+	o.id = NewID()
 	budget := s.withBudget(ctx)
 	defer budget.End()
 	if test, listed := o.policy.testNumber(o.number, s.now()); listed {

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/time/rate"
 
@@ -42,7 +40,6 @@ type Service struct {
 	sign    func(proof.Verification) (secret.Text, error)
 	budget  time.Duration
 	random  io.Reader
-	newID   func() string
 	now     func() time.Time
 	journal *journal
 	metrics *metrics
@@ -75,8 +72,6 @@ type Options struct {
 	StoreBudget time.Duration
 	// Random is where codes are drawn from, safe for concurrent use; nil: crypto/rand.
 	Random io.Reader
-	// NewID makes sms_ids, which must be UUIDs that nobody can guess; nil: random ones.
-	NewID func() string
 	// Now is the clock for dates of the policy and for how long a gateway took; nil: time.Now. What
 	// is stored goes by the stores' own clock.
 	Now func() time.Time
@@ -94,7 +89,7 @@ func New(o Options) (*Service, error) {
 	}
 	return &Service{
 		policy: o.Policy, limiter: o.Limiter, local: o.Local, codes: o.Codes, gateway: o.Gateway, keys: o.Keys, sign: o.Sign,
-		budget: o.StoreBudget, random: o.Random, newID: o.NewID, now: o.Now,
+		budget: o.StoreBudget, random: o.Random, now: o.Now,
 		journal: newJournal(o.Logger, o.Now), metrics: metrics, tests: newTestPace(),
 		records: o.Records, owners: o.Owners, early: rate.NewLimiter(earlyRate, earlyBurst),
 	}, nil
@@ -126,9 +121,6 @@ func (o *Options) setDefaults() {
 	}
 	if o.Random == nil {
 		o.Random = rand.Reader
-	}
-	if o.NewID == nil {
-		o.NewID = uuid.NewString
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -162,15 +154,4 @@ func (s *Service) ResetLimits(ctx context.Context, app string, number phone.Numb
 		throttle.Subject{Kind: throttle.Country, ID: number.Country()},
 		throttle.Subject{Kind: throttle.IPNet, ID: client.Network()},
 		throttle.Subject{Kind: throttle.App, ID: appOf(app)})
-}
-
-// uuidText is how long a UUID is as text (RFC 9562, section 4).
-const uuidText = 36
-
-// canonicalID returns an sms_id as it was made, or ErrNotFound for what can be none.
-func canonicalID(id string) (string, error) {
-	if _, err := uuid.Parse(id); err != nil || len(id) != uuidText { // Parse takes other spellings too
-		return "", ErrNotFound
-	}
-	return strings.ToLower(id), nil
 }
