@@ -61,6 +61,21 @@ func TestCodeComparedWithItsCharge(t *testing.T) {
 	r.verifies(sent.SMSID, code, nil)
 }
 
+// What was free is not given back: a count has no names, and would lose what another verify was charged.
+func TestWhatWasFreeIsNotGivenBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, setup{together: true, policy: everywhere("{name: few, by: [ip], limit: 2, window: 1m, algorithm: counter, on: verify}")})
+	sent := r.send(ask(alice))
+	code := r.codeOf(alice)
+	r.verifies(sent.SMSID, otherCode(code), incorrect(4))
+	r.verifies(sent.SMSID, code[1:], field("/code", "invalid"))
+	r.verifies(sent.SMSID, otherCode(code), incorrect(3))
+	var denied *throttle.Denied
+	if _, err := r.submit(sent.SMSID, code); !errors.As(err, &denied) {
+		t.Errorf("%v, want a refusal", err)
+	}
+}
+
 // A wrong code that was counted with its charge is a guess like any other.
 func TestGuessComparedWithItsChargeCounts(t *testing.T) {
 	t.Parallel()
