@@ -73,7 +73,7 @@ func Settings() []Setting {
 			Help: "where counters and codes are: `redis://`, `rediss://` (TLS) or `unix://`, with user and password; `redis+cluster://h1:p,h2:p`, `redis+sentinel://h1:p,h2:p/master`, and `rediss` in their place",
 			bind: func(c *Config) value { return redisURLValue{&c.Redis.URL} }},
 		{Key: "redis.counters_url", Env: "SMSD_REDIS_COUNTERS_URL", Unset: "same as `redis.url`", Secret: true,
-			Help: "a second server, for the counters alone; a send then makes two trips, not one",
+			Help: "a second server, for the counters alone; a send, and a verify that rules count, then make two trips, not one",
 			bind: func(c *Config) value { return redisURLValue{&c.Redis.CountersURL} }},
 		{Key: "redis.prefix", Env: "SMSD_REDIS_PREFIX", Default: "smsd",
 			Help: "what every key starts with; instances that share counters share it",
