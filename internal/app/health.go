@@ -42,7 +42,7 @@ func newHealth(s *stores, d *database, logger *slog.Logger, r prometheus.Registe
 func watchedStores(s *stores) *watched {
 	return &watched{
 		name: "stores", is: "the stores are",
-		notYet:   "the stores do not answer; sends and verifies are answered 503 until they do: check redis.url (SMSD_REDIS_URL), that the server runs, and the way to it",
+		notYet:   "the stores do not answer; sends and verifies are answered 503 until they do: check redis.url (SMSD_REDIS_URL), that the server runs, the way to it, and that it speaks TLS if the URL says rediss, and else does not",
 		away:     "sends and verifies are answered 503 until they are back",
 		open:     s.open,
 		passes:   func(err error) bool { return errors.Is(err, throttle.ErrUnavailable) },
