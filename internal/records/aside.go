@@ -43,14 +43,14 @@ func openAside(o Options) (*aside, error) {
 // takeBack moves what earlier runs have set aside into the spool's folder, behind what is there, before either is opened.
 func takeBack(dir string) error {
 	from, to := filepath.Join(dir, asideFolder), filepath.Join(dir, spoolFolder)
-	if err := errors.Join(os.MkdirAll(from, 0o700), os.MkdirAll(to, 0o700)); err != nil {
+	segments, _, err := earlierSegments(from)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	if err := makeFolder(to); err != nil {
 		return err
 	}
 	_, highest, err := earlierSegments(to)
-	if err != nil {
-		return err
-	}
-	segments, _, err := earlierSegments(from)
 	if err != nil {
 		return err
 	}

@@ -94,16 +94,25 @@ func Open(o Options) (*Book, error) {
 	return b, nil
 }
 
-// openFolders takes over what earlier runs left on disk. What they set aside is tried again.
+// openFolders takes over what earlier runs left on disk. What they set aside is tried again. One that spools hears now if it may
+// not write there; one that refuses may run where nothing can be written, until there is something to set aside.
 func (b *Book) openFolders(o Options) (err error) {
+	if !b.refuses {
+		if err := errors.Join(makeFolder(filepath.Join(o.Dir, spoolFolder)), makeFolder(filepath.Join(o.Dir, asideFolder))); err != nil {
+			return err
+		}
+	}
 	if err := takeBack(o.Dir); err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
 	if b.spool, err = openSpool(filepath.Join(o.Dir, spoolFolder), o.SpoolBytes); err != nil {
 		return err
 	}
-	b.aside, err = openAside(o)
-	return err
+	if b.aside, err = openAside(o); err != nil {
+		return err
+	}
+	b.spool.late, b.aside.rows.late = b.refuses, b.refuses
+	return nil
 }
 
 // complete checks o and fills in what is zero.

@@ -3,6 +3,9 @@ package records_test
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -96,5 +99,29 @@ func TestRefuseReplaysWhatIsThere(t *testing.T) {
 			t.Error(err)
 		}
 		r.has("new")
+	})
+}
+
+// One that spools nothing writes nothing to the disk, until a row is set aside.
+func TestRefuseMakesNoFolderBeforeItNeedsOne(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.close()
+		r.options.OnFailure, r.options.Dir = records.Refuse, filepath.Join(t.TempDir(), "data")
+		r.reopen()
+		if err := errors.Join(r.accept("one"), r.resend("one")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(r.options.Dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("it wrote to the disk: %v", err)
+		}
+		r.store.poison = "aside"
+		if err := errors.Join(r.accept("aside"), r.resend("aside")); err != nil {
+			t.Fatal(err)
+		}
+		r.close()
+		if files, _ := filepath.Glob(filepath.Join(r.options.Dir, "aside", "*")); len(files) == 0 {
+			t.Error("nothing was set aside")
+		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 )
@@ -13,6 +12,7 @@ import (
 // one. One goroutine appends, another one replays.
 type spool struct {
 	dir   string
+	late  bool  // the folder is made with the first file; else one that vanishes takes nothing, as a disk that is gone
 	limit int64 // bytes of all files
 	piece int64 // bytes of one
 	open  func(path string) (spoolFile, error)
@@ -39,15 +39,8 @@ const (
 	headroom = 384 << 10
 )
 
-// openSpool takes over what earlier runs left in the folder, which it makes if there is none. The folder is this process's
-// alone.
+// openSpool takes over what earlier runs left in the folder, if there is one. The folder is this process's alone.
 func openSpool(dir string, limit int64) (*spool, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("spool: %w", err)
-	}
-	if err := syncDir(filepath.Dir(dir)); err != nil {
-		return nil, fmt.Errorf("spool: %w", err)
-	}
 	segments, highest, err := earlierSegments(dir)
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
@@ -115,6 +108,11 @@ func (s *spool) writable(size int64) (*segment, error) {
 func (s *spool) begin() (*segment, error) {
 	s.number++
 	seg := &segment{path: segmentPath(s.dir, s.number)}
+	if s.late {
+		if err := makeFolder(s.dir); err != nil {
+			return nil, err
+		}
+	}
 	var err error
 	if seg.file, err = s.open(seg.path); err != nil {
 		return nil, err

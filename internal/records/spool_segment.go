@@ -2,7 +2,9 @@ package records
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +34,14 @@ type spoolFile interface {
 // createFile makes a file that was not there, and that only its owner may read.
 func createFile(path string) (spoolFile, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// makeFolder makes a folder, for its owner alone, if there is none.
+func makeFolder(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	return errors.Join(os.MkdirAll(dir, 0o700), syncDir(filepath.Dir(dir)))
 }
 
 // syncDir makes the names in a folder durable.
@@ -65,6 +75,9 @@ func segmentNumber(name string) (number int, ok bool) {
 // is empty is removed.
 func earlierSegments(dir string) (found []*segment, highest int, err error) {
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
 	if err != nil {
 		return nil, 0, err
 	}

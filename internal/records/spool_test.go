@@ -26,6 +26,9 @@ func someBatch(seq uint64) Batch {
 
 func newSpool(t testing.TB, dir string) *spool {
 	t.Helper()
+	if err := makeFolder(dir); err != nil {
+		t.Fatal(err)
+	}
 	s, err := openSpool(dir, DefaultSpoolBytes)
 	if err != nil {
 		t.Fatal(err)
