@@ -4,23 +4,55 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
 )
 
 // listener is a server and where it listens.
 type listener struct {
 	name   string // for the log
+	label  string // for metrics
+	most   int    // connections at one time
+	more   string // for the log: what to do about more of them
 	server *http.Server
 	socket net.Listener
+
+	open atomic.Int64 // connections
+	tell rate.Sometimes
 }
 
 func (l *listener) listen(address string) (err error) {
-	l.socket, err = net.Listen("tcp", address)
+	socket, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
+	l.socket = netutil.LimitListener(socket, l.most)
 	return nil
+}
+
+// answer has server answer what comes, and count the connections.
+func (l *listener) answer(server *http.Server, logger *slog.Logger) {
+	l.server, l.tell = server, rate.Sometimes{Interval: time.Minute}
+	server.ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			if int(l.open.Add(1)) == l.most {
+				l.tell.Do(func() { l.tellFull(logger) })
+			}
+		case http.StateClosed, http.StateHijacked:
+			l.open.Add(-1)
+		}
+	}
+}
+
+func (l *listener) tellFull(logger *slog.Logger) {
+	logger.Warn(l.name+": there are as many connections as may be, and new ones wait until others end: "+l.more, slog.Int("connections", l.most))
 }
 
 // serve returns nil once the server was shut down.

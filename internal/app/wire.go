@@ -156,9 +156,9 @@ func (a *App) wireHTTP() error {
 	if err != nil {
 		return err
 	}
-	a.public.server = httpapi.NewServer(public, a.logger)
-	a.admin.server = httpapi.NewServer(admin, a.logger)
-	return nil
+	a.public.answer(httpapi.NewServer(public, a.logger), a.logger)
+	a.admin.answer(httpapi.NewServer(admin, a.logger), a.logger)
+	return a.registerConnections()
 }
 
 // adminHosts returns the names by which people and scrapers address the operators' API: the host that it

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"smsd/internal/config"
+)
+
+const (
+	// maxAdminConnections are for scrapers, operators and the long polls of test suites.
+	maxAdminConnections = 1024
+	// keptFiles are open files that clients' connections leave to the rest: calls to carriers, a hundred or two at a busy time; the
+	// pools of Redis and the database, ten for each core or server; the operators' listener; files. So a flood of connections stops
+	// no message that is on its way.
+	keptFiles = 512
+)
+
+// clientsOf is how many connections clients may have at one time.
+func clientsOf(c config.HTTP) int {
+	if c.MaxConnections > 0 {
+		return c.MaxConnections
+	}
+	return clientsAmong(openFiles())
+}
+
+func clientsAmong(files int) int {
+	return min(max(files-keptFiles, files/2, 1), config.DefaultMaxConnections)
+}
+
+// registerConnections has metrics tell how many connections each listener has, and may have.
+func (a *App) registerConnections() error {
+	var errs []error
+	for _, l := range []*listener{a.public, a.admin} {
+		labels := prometheus.Labels{"listener": l.label}
+		errs = append(errs,
+			a.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+				Name: "smsd_http_connections", Help: "Open connections of clients.", ConstLabels: labels,
+			}, func() float64 { return float64(l.open.Load()) })),
+			a.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+				Name: "smsd_http_connections_limit", Help: "How many connections clients may have at one time; more wait.", ConstLabels: labels,
+			}, func() float64 { return float64(l.most) })))
+	}
+	return errors.Join(errs...)
+}
