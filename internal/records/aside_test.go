@@ -129,6 +129,45 @@ func TestWhatIsSetAsideTwiceIsWrittenOnce(t *testing.T) {
 	})
 }
 
+// The same, where the program ends at that commit: the next run finds batches that went together one by one, and sets aside of each what it
+// did before.
+func TestWhatIsSetAsideByTwoRunsIsWrittenOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.set(func(m *memory) {
+			m.poison, m.down = "poison", true
+			m.uncommitted = func() error { m.setDown(true); return errDown }
+		})
+		r.sendThree()
+		r.store.setDown(false)
+		for len(r.asideFiles()) == 0 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		r.close()
+		r.store.set(func(m *memory) { m.down, m.uncommitted = false, nil })
+		for range 2 {
+			r.reopen()
+			r.drained()
+			r.close()
+		}
+		r.store.set(func(m *memory) { m.poison = "" })
+		r.reopen()
+		r.drained()
+		r.has("one", "poison", "three")
+	})
+}
+
+// A database that is far away needs a while to write a batch in parts, and gets it.
+func TestABatchInPartsIsGivenTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store.set(func(m *memory) { m.poison, m.parts = "poison", 20*time.Second })
+		r.sendThree()
+		r.drained()
+		r.has("one", "three")
+	})
+}
+
 // A database that refuses everything is no matter of single rows: what has no room beside waits, and nothing is lost.
 func TestADatabaseThatRefusesEverything(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 const (
 	callTimeout   = time.Second     // of a batch for which somebody waits
 	replayTimeout = 5 * time.Second // of what is replayed, and of a ping
+	// partsTimeout is of a batch that is written in parts: where all of its 500 rows are refused that takes some 4,000 trips, which may
+	// then be of 7 ms.
+	partsTimeout = 30 * time.Second
 )
 
 // Between tries of a database that is away.
@@ -45,7 +48,7 @@ type courier struct {
 	writer    string
 	attempted uint64
 
-	// held is what is replayed now, until the store has it: a call that may be under way still is made again as it was.
+	// held is what is replayed now, until the store has it or refuses rows of it: a call that may be under way still is made again as it was.
 	held *portion
 }
 
@@ -103,7 +106,7 @@ func (c *courier) run() {
 func (c *courier) serve() {
 	select {
 	case j := <-c.jobs:
-		err := c.append(j.batch, callTimeout)
+		err := c.place(j.batch, callTimeout)
 		if err != nil {
 			c.health.lost(err)
 		} else {
@@ -115,14 +118,20 @@ func (c *courier) serve() {
 	}
 }
 
+// place writes a batch, or what the database takes of it.
+func (c *courier) place(b Batch, timeout time.Duration) error {
+	err := c.append(b, timeout)
+	if errors.Is(err, ErrContent) {
+		return c.appendSome(b)
+	}
+	return err
+}
+
 func (c *courier) append(b Batch, timeout time.Duration) error {
 	if b.Writer == c.writer {
 		c.attempted = max(c.attempted, b.Seq)
 	}
 	err := c.call(timeout, func(ctx context.Context) error { return c.store.Append(ctx, b) })
-	if errors.Is(err, ErrContent) {
-		return c.appendSome(b)
-	}
 	if err == nil {
 		c.metrics.wrote(b, Batch{})
 	}
@@ -133,7 +142,7 @@ func (c *courier) append(b Batch, timeout time.Duration) error {
 func (c *courier) appendSome(b Batch) error {
 	var refused Batch
 	var why error
-	err := c.call(replayTimeout, func(ctx context.Context) error {
+	err := c.call(partsTimeout, func(ctx context.Context) error {
 		return c.store.AppendSome(ctx, b, func(rows Batch, because error) error {
 			refused, why = rows, because
 			return c.aside.keep(b, rows)

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"errors"
 	"log/slog"
 )
 
@@ -13,11 +14,10 @@ func (c *courier) catchUp() error {
 		return err
 	}
 	if group := c.held.batches; len(group) > 0 {
-		b := merged(group)
-		if err := c.append(b, replayTimeout); err != nil {
+		parted, err := c.replay(group)
+		if parted || err != nil {
 			return err
 		}
-		c.health.caughtUp(b.Rows())
 	}
 	c.spool.advance(*c.held)
 	c.held = nil
@@ -25,6 +25,26 @@ func (c *courier) catchUp() error {
 		c.health.back()
 	}
 	return nil
+}
+
+// replay writes a group of batches. One of several in which the database refuses rows is parted instead: nothing of it is kept, so each of
+// them is read again, and alone, since a call was made with it. So what is set aside of a batch has the same number in every run, also in
+// one that finds them in other groups.
+func (c *courier) replay(group []Batch) (parted bool, err error) {
+	b := merged(group)
+	if len(group) == 1 {
+		err = c.place(b, replayTimeout)
+	} else {
+		err = c.append(b, replayTimeout)
+	}
+	switch {
+	case len(group) > 1 && errors.Is(err, ErrContent):
+		c.held = nil
+		return true, nil
+	case err == nil:
+		c.health.caughtUp(b.Rows())
+	}
+	return false, err
 }
 
 // hold reads what is replayed next, and tells what is wrong with it.

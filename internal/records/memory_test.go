@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"smsd/internal/records"
 )
@@ -25,7 +26,8 @@ type memory struct {
 	// before is asked before anything of a call is done, after when all is.
 	before, after func(context.Context, records.Batch) error
 	down          bool
-	poison        string // rows of this id are refused for their content; "": none
+	poison        string        // rows of this id are refused for their content; "": none
+	parts         time.Duration // how long it takes to write a batch in parts
 	// uncommitted is asked before what is left of a batch with poison is kept; nil: it is.
 	uncommitted func() error
 }
@@ -74,6 +76,9 @@ func (m *memory) AppendSome(ctx context.Context, b records.Batch, aside func(rec
 	if down {
 		return errDown
 	}
+	if err := pause(ctx, m.parts); err != nil {
+		return err
+	}
 	whole, refused := m.sorted(b)
 	if refused.Rows() > 0 {
 		if err := aside(refused, records.ErrContent); err != nil {
@@ -90,6 +95,16 @@ func (m *memory) AppendSome(ctx context.Context, b records.Batch, aside func(rec
 		return after(ctx, b)
 	}
 	return nil
+}
+
+// pause returns after so long, or with the end of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // sorted parts what is taken of a batch from what is refused; of what was written before nothing is.
