@@ -64,6 +64,27 @@ func (d *DB) Ask(ctx context.Context, question string) ([]string, error) {
 	return all, rows.Err()
 }
 
+// Begin runs a statement in a transaction, and returns what runs another one in it and commits.
+func (d *DB) Begin(ctx context.Context, statement string) (then func(statement string) error, err error) {
+	db, err := d.dialect.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, errors.Join(err, db.close())
+	}
+	_, err = t.ExecContext(ctx, statement)
+	return func(statement string) error {
+		defer db.close()
+		defer func() { _ = t.Rollback() }()
+		if _, err := t.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+		return t.Commit()
+	}, err
+}
+
 // Execute runs a statement on the tables, as they are.
 func (d *DB) Execute(ctx context.Context, statement string) error {
 	db, err := d.dialect.open(ctx)
