@@ -36,6 +36,8 @@ const (
 type call interface {
 	terms() terms
 	content() []string // see sendRequest
+	// refusal is err, of a layer in front of it, or what is known to refuse it for longer.
+	refusal(err error) error
 	// run executes it and returns its answer, to be written as JSON. turn is nil without a key.
 	run(ctx context.Context, turn *idempotency.Turn) (any, error)
 	// rebuild makes the answer anew; see [idempotency.Request].
@@ -91,7 +93,7 @@ func (a *asked) keyed(o call, key idempotency.Key) idempotency.Request {
 	t := o.terms()
 	return idempotency.Request{
 		App: a.caller.App, Caller: a.caller.Kind.Word(), Route: route(a.c), Key: key, Content: o.content(), Keep: t.keep, Longest: t.longest,
-		Gate: gate{a.api.Local, t.event, a.client}, Doubtful: t.doubtful, Rebuild: o.rebuild,
+		Gate: gate{a.api.Local, t.event, a.client, o.refusal}, Doubtful: t.doubtful, Rebuild: o.rebuild,
 	}
 }
 
@@ -100,10 +102,19 @@ type gate struct {
 	local  *throttle.Local
 	event  throttle.Event
 	client address.Addr
+	longer func(error) error
 }
 
-func (g gate) Ask() error   { return g.local.Ask(g.event, g.client) }
-func (g gate) Allow() error { return g.local.Allow(g.event, g.client) }
+func (g gate) Ask() error   { return g.told(g.local.Ask(g.event, g.client)) }
+func (g gate) Allow() error { return g.told(g.local.Allow(g.event, g.client)) }
+
+// told is err with a wait that is true: a request without a key is told no other.
+func (g gate) told(err error) error {
+	if err == nil {
+		return nil
+	}
+	return g.longer(err)
+}
 
 // begin is the turn's Begin as the domain calls it; nil without a turn.
 func begin(t *idempotency.Turn) sms.Before {

@@ -3,6 +3,9 @@ package httpapi
 import (
 	"testing"
 	"time"
+
+	"smsd/internal/policy"
+	"smsd/internal/throttle"
 )
 
 // Whoever guesses writes nothing, and every guess is counted.
@@ -44,4 +47,55 @@ func TestRefusalsAreNotStored(t *testing.T) {
 	a.clock.Advance(time.Minute)
 	a.want(a.sendUnder("k", alice), 200, "")
 	a.wantMessages(2)
+}
+
+// Who is refused in front of the look-up of a key is told the wait that it is told without one: that of the rules, where they say more
+// than the local limiters, who have a token a second later.
+func TestRefusedUnderAKeyTheWaitIsTrue(t *testing.T) {
+	t.Parallel()
+	p, _, err := policy.Parse([]byte("limits: [{name: one, by: [ip], limit: 1, window: 1m, on: verify}]\n" +
+		"scenes: {login: {templates: {en: '{{.Code}}'}, limits: [{name: cooldown, by: [phone], limit: 1, window: 1m}]}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, entries := newOnceAPI(t, func(s *setup) {
+		s.policy = p
+		s.local = throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1, IPBurst: 2, Now: func() time.Time { return start }}
+	})
+	id, code := a.sent(alice)
+	a.want(a.resend(id), 429, "rate_limited")
+	a.want(a.verify(id, wrong(code)), 422, "code_incorrect")
+	a.want(a.verify(id, wrong(code)), 429, "rate_limited")
+	looked := entries.count("find")
+	for call, pair := range map[string][2]*reply{
+		"send":   {a.sendTo(alice), a.sendUnder("k", alice)},
+		"resend": {a.resend(id), a.under("k", "resend", `{"sms_id":`+quote(id)+`}`)},
+		"verify": {a.verify(id, code), a.verifyUnder("k", id, code)},
+	} {
+		for i, r := range pair {
+			a.want(r, 429, "rate_limited")
+			if wait := r.header.Get("Retry-After"); wait != "60" {
+				t.Errorf("%s, under a key: %v: wait %q, want 60", call, i == 1, wait)
+			}
+		}
+	}
+	if n := entries.count("find"); n != looked {
+		t.Errorf("%d looks at the store", n-looked)
+	}
+}
+
+// What no rule has spoken of, and what is malformed, is told the wait of a token.
+func TestRefusedUnderAKeyTheWaitIsATokens(t *testing.T) {
+	t.Parallel()
+	a, _ := newOnceAPI(t, func(s *setup) {
+		s.local = throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 2, IPBurst: 1, Now: func() time.Time { return start }}
+	})
+	a.sent(alice)
+	for _, phone := range []string{"+447911123456", "12"} {
+		r := a.sendUnder("k", phone)
+		a.want(r, 429, "rate_limited")
+		if wait := r.header.Get("Retry-After"); wait != "1" {
+			t.Errorf("wait %q, want 1", wait)
+		}
+	}
 }

@@ -29,8 +29,12 @@ func (s *public) resend(c echo.Context, caller apikey.Caller) error {
 }
 
 func (r *resending) run(ctx context.Context, t *idempotency.Turn) (any, error) {
-	sent, err := r.api.Service.Resend(ctx, sms.ResendRequest{
-		App: r.caller.App, SMSID: r.SMSID, DeviceID: r.DeviceID, Client: r.client, Before: begin(t),
-	})
+	sent, err := r.api.Service.Resend(ctx, r.order(t))
 	return r.answer(t, sent, err)
+}
+
+func (r *resending) refusal(err error) error { return r.api.Service.ResendRefusal(r.order(nil), err) }
+
+func (r *resending) order(t *idempotency.Turn) sms.ResendRequest {
+	return sms.ResendRequest{App: r.caller.App, SMSID: r.SMSID, DeviceID: r.DeviceID, Client: r.client, Before: begin(t)}
 }

@@ -31,11 +31,17 @@ func (s *public) send(c echo.Context, caller apikey.Caller) error {
 }
 
 func (r *sending) run(ctx context.Context, t *idempotency.Turn) (any, error) {
-	sent, err := r.api.Service.Send(ctx, sms.SendRequest{
+	sent, err := r.api.Service.Send(ctx, r.order(t))
+	return r.answer(t, sent, err)
+}
+
+func (r *sending) refusal(err error) error { return r.api.Service.SendRefusal(r.order(nil), err) }
+
+func (r *sending) order(t *idempotency.Turn) sms.SendRequest {
+	return sms.SendRequest{
 		App: r.caller.App, Phone: r.Phone, Scene: r.Scene, Region: r.Region, Locale: r.Locale, DeviceID: r.DeviceID,
 		Languages: languagesOf(r.c.Request().Header), Client: r.client, Before: begin(t),
-	})
-	return r.answer(t, sent, err)
+	}
 }
 
 // languagesOf is the list of languages that a client takes: several fields are one list (RFC 9110, section 5.3). It is not

@@ -29,12 +29,18 @@ func (s *public) verify(c echo.Context, caller apikey.Caller) error {
 }
 
 func (r *verifying) run(ctx context.Context, t *idempotency.Turn) (any, error) {
-	verified, err := r.api.Service.Verify(ctx, sms.VerifyRequest{
-		App: r.caller.App, SMSID: r.SMSID, Code: r.Code, Scene: r.Scene, Phone: r.Phone, Nonce: r.Nonce,
-		Client: r.client, Before: begin(t), Mark: mark(t),
-	})
+	verified, err := r.api.Service.Verify(ctx, r.attempt(t))
 	if err != nil {
 		return nil, held(t, err)
 	}
 	return newVerifiedAnswer(verified), nil
+}
+
+func (r *verifying) refusal(err error) error { return r.api.Service.VerifyRefusal(r.attempt(nil), err) }
+
+func (r *verifying) attempt(t *idempotency.Turn) sms.VerifyRequest {
+	return sms.VerifyRequest{
+		App: r.caller.App, SMSID: r.SMSID, Code: r.Code, Scene: r.Scene, Phone: r.Phone, Nonce: r.Nonce,
+		Client: r.client, Before: begin(t), Mark: mark(t),
+	}
 }

@@ -2,6 +2,7 @@ package throttle_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -161,5 +162,23 @@ func TestBlockMetrics(t *testing.T) {
 smsd_throttle_local_refusals_total{event="send",layer="local-block"} 3
 `), "smsd_throttle_local_refusals_total"); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is known of a request includes the block on who asks it, and asking for that counts no refusal.
+func TestABlockIsKnown(t *testing.T) {
+	t.Parallel()
+	w := newDenyWorld(t)
+	rules := onePer(t, throttle.IP)
+	w.allowed(t, attack(rules, 0))
+	w.clock.Advance(45 * time.Second)
+	w.hammer(t, rules, 5)
+	quota, err := w.Prepare(attack(rules, 99))
+	if err != nil {
+		t.Fatal(err)
+	}
+	denied, refused := errors.AsType[*throttle.Denied](quota.Known())
+	if !refused || denied.Rule != throttle.LocalBlock || denied.RetryAfter != blockLength {
+		t.Errorf("known: %+v", denied)
 	}
 }

@@ -81,9 +81,12 @@ func (l *Limiter) blocked(a *asked) Decision {
 }
 
 // Known returns a [*Denied] with the longest wait that this process has heard of for any of the request's
-// subjects, however long ago; nil if none. It is no refusal: it tells how long to wait where another layer refuses,
-// so that the wait is true. It costs no I/O.
-func (p *Prepared) Known() error { return known(p.limiter.deny.known(&p.asked)) }
+// subjects, however long ago, or that a block on them has left; nil if none. It is no refusal: it tells how long to
+// wait where another layer refuses, so that the wait is true. It costs no I/O.
+func (p *Prepared) Known() error {
+	l, a := p.limiter, &p.asked
+	return known(longer(l.blocks.blocked(a), l.deny.known(a)))
+}
 
 // Known is [Prepared.Known] for the request that was given a name by [Prepared.As] under the same rules.
 func (l *Limiter) Known(rules *RuleSet, name ...string) error {
