@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The table of metrics in docs/settings.md has every metric that the code names, and no other.
+// The table of metrics in docs/settings.md has every metric that the code names, once, and no other.
 func TestDocumentedMetrics(t *testing.T) {
 	t.Parallel()
 	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
@@ -31,6 +31,11 @@ func TestDocumentedMetrics(t *testing.T) {
 		if !slices.Contains(inCode, name) {
 			t.Errorf("%s is in docs/settings.md, and not in the code", name)
 		}
+	}
+	rows := names("\n\\| `smsd_[a-z_]+`", string(manual))
+	slices.Sort(rows)
+	if once := slices.Compact(slices.Clone(rows)); len(once) == 0 || !slices.Equal(rows, once) {
+		t.Errorf("docs/settings.md has a row twice, or none: %q", rows)
 	}
 }
 

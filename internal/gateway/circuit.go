@@ -133,10 +133,12 @@ func (c *circuit) count(n phone.Number, v verdict, t trigger, now time.Time) boo
 	c.rowOf.add(n)
 	c.recent[0].failed++
 	c.recent[0].of.add(n)
-	if c.row < c.needs(t, now) || c.rowOf.n >= t.numbers {
-		return c.row >= c.needs(t, now) || c.half(t)
+	if c.row >= c.needs(t, now) {
+		if c.rowOf.n >= t.numbers {
+			return true
+		}
+		c.hold(t, now)
 	}
-	c.hold(t, now)
 	return c.half(t)
 }
 

@@ -10,7 +10,7 @@ type Dispatch struct {
 	// Wording returns what the named gateway is to say, in place of the message's Text and Template; nil: those, whoever takes it.
 	// It is asked before each try.
 	Wording func(gateway string) Wording
-	// Late hears of a gateway that took the message after it was given up; nil: nobody does.
+	// Late hears of a gateway that took the message after that was given up; nil: nobody does.
 	Late Late
 }
 

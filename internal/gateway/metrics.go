@@ -52,7 +52,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		}, []string{"gateway", "why"}),
 		late: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "smsd_gateway_late_total",
-			Help: "Messages that a gateway took after it had been given up: their clients were told that nobody knows. With many, gateway_timeout is too short for it.",
+			Help: "Messages that a gateway took after they had been given up: their clients were told that nobody knows. Drivers end their calls in time: with many, the machine is too busy, or one disregards its deadline.",
 		}, []string{"gateway"}),
 		transitions: newTransitions(),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{

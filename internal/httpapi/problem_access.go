@@ -11,6 +11,7 @@ import (
 var (
 	errUnauthorized = errors.New("httpapi: no valid token")
 	errForbidden    = errors.New("httpapi: unknown host or foreign origin")
+	errRebound      = errors.New("httpapi: a page of an unknown origin at a loopback address")
 	errClockFixed   = errors.New("httpapi: the stores' clock can't be moved")
 )
 
@@ -26,8 +27,8 @@ func accessProblems() []*problem {
 		{
 			status: http.StatusForbidden, code: "forbidden", title: "Not from there",
 			detail:  "Use localhost, the machine's own name or address, or a name listed in admin.hosts, and no page of another origin.",
-			explain: "A publishable key is for send, resend and verify, and for pages of the origins that it lists, or, if it lists none, for apps outside browsers. A secret key is for servers: a request of a page has leaked it. detail says which it was. The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding). In the profile dev the public listener refuses such pages, too, where it is on loopback.",
-			is:      isForbidden, fill: fillMisuse, example: errForeignPage,
+			explain: "A publishable key is for send, resend and verify, and for pages of the origins that it lists, or, if it lists none, for apps outside browsers. A secret key is for servers: a request of a page has leaked it. detail says which it was. The admin listener answers only to host names that it knows, and to pages of its own: otherwise any web page could reach it through the browser of somebody near it (DNS rebinding). In the profile dev the public listener refuses such pages, too, where they reach it by loopback.",
+			is:      isForbidden, fill: fillForbidden, example: errForeignPage,
 		},
 		{
 			status: http.StatusConflict, code: "clock_not_movable", title: "The clock can't be moved",
@@ -43,7 +44,7 @@ func isUnauthorized(err error) bool {
 }
 
 func isForbidden(err error) bool {
-	return typed[*misuse](err) || errors.Is(err, errForbidden)
+	return typed[*misuse](err) || sentinel(errForbidden, errRebound)(err)
 }
 
 // fillChallenge asks for an API key (RFC 6750, section 3), or on the admin listener for its token. Why a key identifies nobody
@@ -63,8 +64,10 @@ func fillChallenge(err error, d *document) {
 	}
 }
 
-func fillMisuse(err error, d *document) {
+func fillForbidden(err error, d *document) {
 	if found, ok := errors.AsType[*misuse](err); ok {
 		d.Detail = found.detail
+	} else if errors.Is(err, errRebound) {
+		d.Detail = "Use localhost or a loopback address, or list the page's origin in http.cors_origins."
 	}
 }

@@ -17,7 +17,7 @@ func (o *origins) rebound(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		origin := r.Header.Get(echo.HeaderOrigin)
 		if origin != "" && !o.allows(origin) && atLoopback(r) && !known.knows(r) {
-			return errForbidden
+			return errRebound
 		}
 		return next(c)
 	}

@@ -17,7 +17,7 @@ const (
 	maxReceiptBody = 256 << 10
 	maxReceipts    = 1000
 	// receiptTimeout is for all of a call once its body is there: a reader may fetch a certificate of its carrier, and rows
-	// may take [records.MaxWait].
+	// may take [records.MaxWait]. A long body may wait as long again for its place before.
 	receiptTimeout = 5 * time.Second
 	// maxReceiptCalls run at once; others wait for their turn as long as they have time. A call whose signature is wrong has its turn
 	// for some microseconds, the HMAC of its body, and asks no store.
