@@ -66,3 +66,21 @@ func TestClientsLeaveFiles(t *testing.T) {
 		}
 	}
 }
+
+// An instance all of whose connections are taken, while another one waits, stops as any other.
+func TestAFullInstanceStops(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "", func(c *config.Config) { c.HTTP.MaxConnections = 1 })
+	s.http.CloseIdleConnections()
+	held := s.dial()
+	if _, err := held.Write([]byte("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := http.ReadResponse(bufio.NewReader(held), nil); err != nil || got.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", got, err)
+	}
+	s.dial()
+	if err := s.app.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
