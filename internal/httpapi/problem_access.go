@@ -68,6 +68,6 @@ func fillForbidden(err error, d *document) {
 	if found, ok := errors.AsType[*misuse](err); ok {
 		d.Detail = found.detail
 	} else if errors.Is(err, errRebound) {
-		d.Detail = "Use localhost or a loopback address, or list the page's origin in http.cors_origins."
+		d.Detail = "Use localhost or an address, or list the page's origin in http.cors_origins."
 	}
 }

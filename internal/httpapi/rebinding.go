@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 )
@@ -12,15 +14,22 @@ import (
 // rebinding), and would have messages sent at the developer's expense. As on the admin listener its Host betrays it. Pages of allowed
 // origins, and whoever comes without a page or from another machine, are none of these.
 func (o *origins) rebound(next echo.HandlerFunc) echo.HandlerFunc {
-	known := newGuard(nil)
 	return func(c echo.Context) error {
 		r := c.Request()
 		origin := r.Header.Get(echo.HeaderOrigin)
-		if origin != "" && !o.allows(origin) && atLoopback(r) && !known.knows(r) {
+		if origin != "" && !o.allows(origin) && atLoopback(r) && mayBeRebound(r.Host) {
 			return errRebound
 		}
 		return next(c)
 	}
+}
+
+// mayBeRebound reports whether a Host is a name that somebody's DNS could have led here. An address is none, be it that of a
+// developer's proxy whose pages a phone in the same network tries.
+func mayBeRebound(host string) bool {
+	name := strings.ToLower(hostname(host))
+	_, err := netip.ParseAddr(name)
+	return err != nil && !isLoopback(name)
 }
 
 // atLoopback says whether the connection arrived at an address of loopback.

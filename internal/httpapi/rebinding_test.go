@@ -29,6 +29,9 @@ func TestReboundPagesSendNothing(t *testing.T) {
 		{a, loopback, "127.0.0.1:8080", "http://localhost:3000", 400},
 		{a, loopback, "dev.shop.example", "http://dev.shop.example", 400}, // a proxy on the same machine
 		{a, loopback, "anything.example", "", 400},                        // no page
+		{a, loopback, "192.168.0.7:5173", "http://192.168.0.7:5173", 400}, // a proxy whose pages a phone tries: no name leads to an address
+		{a, loopback, "[fd00::7]:5173", "http://[fd00::7]:5173", 400},
+		{a, loopback, "", "http://evil.example", 403},
 		{a, network, "smsd.internal:8080", "http://smsd.internal:8080", 400},
 		{production, loopback, "shop.example", "http://shop.example", 401},
 	} {
