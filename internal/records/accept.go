@@ -59,7 +59,7 @@ const typicalRow = 1024
 const maxText = 128
 
 // clean makes a text that every database takes as it is: valid UTF-8 without NUL (which PostgreSQL has not), of at most
-// maxText bytes. One row that is refused for ever would hold up all behind it.
+// maxText bytes. A row that is refused is set aside, where somebody must look after it.
 func clean(s string) string {
 	if len(s) <= maxText && utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s

@@ -48,7 +48,8 @@ type courier struct {
 	writer    string
 	attempted uint64
 
-	// held is what is replayed now, until the store has it or refuses rows of it: a call that may be under way still is made again as it was.
+	// held is what is replayed now, until the store has it or refuses rows of it: a call that may be under way still is made again
+	// as it was.
 	held *portion
 }
 

@@ -134,8 +134,8 @@ func (s *spool) abandon(seg *segment) {
 	}
 }
 
-// remove takes a segment off, and its file, of which one with damage is kept beside. A file that can't be removed, or comes back with a crash, is replayed by a later
-// run, and each of its batches is found to be written.
+// remove takes a segment off, and its file, of which one with damage is kept beside. A file that can't be removed, or comes back
+// with a crash, is replayed by a later run, and each of its batches is found to be written.
 func (s *spool) remove(seg *segment) {
 	seg.shut()
 	if seg.damaged {

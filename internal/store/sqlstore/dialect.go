@@ -37,6 +37,8 @@ type dialect struct {
 	// once counts a batch, with the values of [countBatch], and runs the rest if it was not written before: all of it or nothing.
 	// The texts of the rest are the dialect's.
 	once func(ctx context.Context, d dialect, p *pools, count []any, rest []statement) error
+	// eachAtOnce has a transaction check with each statement what it would else check as it is committed; nil: it does.
+	eachAtOnce []statement
 
 	// erased does what remains to be done so that nothing is left of what was erased; nil: nothing.
 	erased func(context.Context, *pools) error

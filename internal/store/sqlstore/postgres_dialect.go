@@ -37,6 +37,7 @@ func newPostgres(o Options) (dialect, error) {
 		rows:       unnest,
 		values:     arrays,
 		once:       pipelined,
+		eachAtOnce: []statement{{text: "SET CONSTRAINTS ALL IMMEDIATE"}},
 		open:       p.open,
 		look:       p.look,
 		checks:     postgresChecks(),

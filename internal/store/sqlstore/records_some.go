@@ -16,15 +16,21 @@ func (r Records) AppendSome(ctx context.Context, b records.Batch, aside func(ref
 	}
 	return r.db.run(ctx, "append what can be", func(ctx context.Context, p *pools) error {
 		return inTransaction(ctx, p.write, nil, func(t *sql.Tx) error {
-			return counted(ctx, runner{r.db.dialect, t}, count, func(in runner) error {
-				refused, why, err := r.some(ctx, in, b)
-				if err != nil || refused.Rows() == 0 {
-					return err
-				}
-				return aside(refused, failed("append", why))
-			})
+			return counted(ctx, runner{r.db.dialect, t}, count, func(in runner) error { return r.without(ctx, in, b, aside) })
 		})
 	})
+}
+
+// without writes a batch without what the database refuses of it, once aside has that.
+func (r Records) without(ctx context.Context, in runner, b records.Batch, aside func(refused records.Batch, why error) error) error {
+	if err := in.all(ctx, in.dialect.eachAtOnce); err != nil {
+		return err
+	}
+	refused, why, err := r.some(ctx, in, b)
+	if err != nil || refused.Rows() == 0 {
+		return err
+	}
+	return aside(refused, failed("append", why))
 }
 
 // some writes what the database takes of a batch, and returns the rest of it, with why the last row of that was refused. It halves

@@ -9,6 +9,7 @@ import (
 
 	"smsd/internal/records"
 	"smsd/internal/store/sqlstore"
+	"smsd/internal/testserver"
 )
 
 // mixed is a batch of rows of every kind, of which the decisions of these numbers are what an obstacle refuses.
@@ -96,6 +97,26 @@ func TestRowsThatAreRefused(t *testing.T) {
 			wantMixed(t, db, rows, 0)
 		})
 	}
+}
+
+// What PostgreSQL would check only as a batch is committed is refused row by row too, or the batch would be refused whole, for ever.
+func TestARowThatTheCommitRefuses(t *testing.T) {
+	t.Parallel()
+	o := postgresOptions(testserver.Postgres(t).Database(t, ""))
+	db := open(t, o)
+	obstacle := strings.Replace(obstacles["Postgres"][0], "CREATE TRIGGER obstacle BEFORE INSERT ON decisions",
+		"CREATE CONSTRAINT TRIGGER obstacle AFTER INSERT ON decisions DEFERRABLE INITIALLY DEFERRED", 1)
+	execute(t, o, obstacle)
+	b := mixed(10, 3)
+	if err := append1(t, db, b); !errors.Is(err, records.ErrContent) {
+		t.Fatal(err)
+	}
+	refused := 0
+	err := db.Records().AppendSome(t.Context(), b, func(some records.Batch, _ error) error { refused = some.Rows(); return nil })
+	if err != nil || refused != 1 {
+		t.Errorf("%d rows are refused, %v", refused, err)
+	}
+	wantMixed(t, db, 10, 1)
 }
 
 // An encoding that has not what is in a row is about that row; a table that is not there, or a disk that is full, is about none.
