@@ -54,7 +54,7 @@ func (d *database) watched() *watched {
 	}
 	return &watched{
 		name: "database", is: "the database is",
-		notYet:   "the database does not answer, and the instance is not ready until it does: check database.url (SMSD_DATABASE_URL), that the server runs, the way to it, and its certificate if sslmode asks for one",
+		notYet:   "the database does not answer, and the instance is not ready until it does: check database.url (SMSD_DATABASE_URL), that the server runs, and the way to it",
 		away:     away,
 		open:     d.open,
 		passes:   func(err error) bool { return errors.Is(err, sqlstore.ErrUnavailable) },

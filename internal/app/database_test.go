@@ -40,6 +40,17 @@ func TestADatabaseThatIsAwayAtTheStart(t *testing.T) {
 	}
 }
 
+// What waiting does not mend ends the start, with what to do.
+func TestADatabaseThatIsNotThereEndsTheStart(t *testing.T) {
+	t.Parallel()
+	server := testserver.Postgres(t)
+	elsewhere := strings.Replace(server.URL(), "/postgres?", "/nothing?", 1)
+	err := assembled(t, "", onPostgres(elsewhere)).app.Run(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), "database.url") || !strings.Contains(err.Error(), "make the database") {
+		t.Errorf("it ran: %v", err)
+	}
+}
+
 // A database that is lost later makes the instance degraded, in the body and in a metric, and not unready; frozen it is as lost as
 // gone.
 func TestADatabaseThatIsLostMakesDegradedNotUnready(t *testing.T) {

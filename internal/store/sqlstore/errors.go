@@ -65,7 +65,7 @@ func explain(err error) (text string, passes bool) {
 		return "SQLite: " + e.Error(), sqlitePasses(e.Code())
 	}
 	if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return oneLine(e.Error()), true // it names the host, the user and the database
+		return explainConnect(e)
 	}
 	if _, ok := errors.AsType[net.Error](err); ok || pgconn.SafeToRetry(err) {
 		return oneLine(err.Error()), true

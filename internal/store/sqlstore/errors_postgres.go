@@ -17,6 +17,8 @@ var (
 	// content are those that are about a value of a row: data, as text that the database's encoding has not; constraints; the
 	// condition of a view; and what a trigger raises.
 	content = []string{"22", "23", "44", "P0"}
+	// adviceByClass is what to do about those that refuse a connection for good: authorization, the name of the database.
+	adviceByClass = map[string]string{"28": adviceLogin, "3D": adviceDatabase}
 )
 
 // readOnly is a server that is a standby now, as for a while in a failover.
@@ -27,6 +29,9 @@ func explainPostgres(e *pgconn.PgError) (text string, passes bool) {
 	text = "PostgreSQL: SQLSTATE " + e.Code
 	if slices.Contains(spoken, class) {
 		text += ": " + oneLine(e.Message)
+	}
+	if advice := adviceByClass[class]; advice != "" {
+		text += ": " + advice
 	}
 	return text, slices.Contains(passing, class) || e.Code == readOnly
 }

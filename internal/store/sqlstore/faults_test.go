@@ -167,8 +167,8 @@ func TestErrorsOfAServer(t *testing.T) {
 		"nobody there":    {"postgres://smsd:hunter2@127.0.0.1:1/smsd", true, "127.0.0.1:1"},
 		"no such host":    {"postgres://smsd:hunter2@nowhere.invalid/smsd", true, "nowhere.invalid"},
 		"no such socket":  {"postgres://smsd:hunter2@/smsd?host=/nowhere", true, "/nowhere"},
-		"no such base":    {"postgres://smsd:hunter2@/nothing?host=" + socket, false, `database "nothing" does not exist`},
-		"no such user":    {"postgres://nobody:hunter2@/postgres?host=" + socket, false, `role "nobody" does not exist`},
+		"no such base":    {"postgres://smsd:hunter2@/nothing?host=" + socket, false, `database "nothing" does not exist: make the database`},
+		"no such user":    {"postgres://nobody:hunter2@/postgres?host=" + socket, false, `role "nobody" does not exist: see user and password`},
 		"not allowed":     {"postgres://reader:hunter2@/postgres?host=" + socket, false, "grant CREATE on the schema"},
 		"password inside": {"postgres://smsd@/nothing?password=hunter2&host=" + socket, false, `"nothing"`},
 	} {
