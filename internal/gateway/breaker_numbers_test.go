@@ -89,24 +89,33 @@ func TestNumbersWithoutAWayOpenNothing(t *testing.T) {
 	})
 }
 
-// What a held number is told passes when the carrier is well: it is asked again once its time is over.
+// What a held number is told passes when the carrier is well: it is asked again once its time is over. What it was held for before an
+// answer came is forgotten then.
 func TestAHeldNumberComesBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		only := newCarrier()
-		only.fails(gateway.Temporary)
 		r := broken(t, nil, only)
-		for range 5 {
-			_, _ = r.Send(t.Context(), to(china))
-		}
-		only.fails("")
-		if calls, _ := only.asked(r, china); calls != 0 {
-			t.Fatal("it was not held")
-		}
-		time.Sleep(time.Second)
 		for range 2 {
-			if calls, err := only.asked(r, china); calls != 1 || err != nil {
-				t.Errorf("%d calls, %v", calls, err)
+			only.fails(gateway.Temporary)
+			for range 4 {
+				_, _ = r.Send(t.Context(), to(china))
+			}
+			for _, held := range []time.Duration{time.Second, 2 * time.Second} {
+				if calls, _ := only.asked(r, china); calls != 1 {
+					t.Fatalf("it was held too soon, or for longer than before")
+				}
+				time.Sleep(held - time.Millisecond)
+				if calls, _ := only.asked(r, china); calls != 0 {
+					t.Fatalf("it was not held for %s", held)
+				}
+				time.Sleep(time.Millisecond)
+			}
+			only.fails("")
+			for range 2 {
+				if calls, err := only.asked(r, china); calls != 1 || err != nil {
+					t.Errorf("%d calls, %v", calls, err)
+				}
 			}
 		}
 	})

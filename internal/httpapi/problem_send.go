@@ -30,7 +30,7 @@ func sendProblems() []*problem {
 		{
 			status: http.StatusUnprocessableEntity, code: "undeliverable", title: "The number can't be reached",
 			detail:  "Check the number; if it is right, use another one.",
-			explain: "The carrier surely refused this number, and no message was sent. What the number was charged is given back; what the client's address was charged is not.",
+			explain: "The carrier surely refused this number, or none has a way to it, and no message was sent. What the number was charged is given back; what the client's address was charged is not.",
 			is:      sentinel(sms.ErrUndeliverable), example: sms.ErrUndeliverable,
 		},
 		{
