@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"smsd/internal/phone"
 	"smsd/internal/records"
@@ -140,6 +141,21 @@ func TestStatusIsNeverAWrongNotFound(t *testing.T) {
 	until(t, "what never was is not there", func() bool {
 		return s.get("/api/v1/sms/00000000-0000-4000-8000-000000000000").outcome() == "404 verification_not_found"
 	})
+}
+
+// Nor while its row is set aside, however long that is.
+func TestStatusOfARowThatIsSetAsideIsNoNotFound(t *testing.T) {
+	t.Parallel()
+	server := testserver.Postgres(t)
+	s := start(t, "", onPostgres(server.URL()))
+	server.Do("ALTER TABLE verifications ADD CHECK (country <> 'CN')")
+	id, _ := s.sent(alice)
+	other, _ := s.sent(bob)
+	s.advance(24 * time.Hour)
+	until(t, "the database has all that it takes", func() bool { return s.get("/readyz").text("status") == "ok" })
+	s.wants(s.get("/api/v1/sms/"+other), "200")
+	s.wants(s.get("/api/v1/sms/"+id), "503 unavailable")
+	s.wants(s.get("/api/v1/sms/00000000-0000-4000-8000-000000000000"), "404 verification_not_found")
 }
 
 // An erased number is gone from the rows, and on Redis its code and its limits are; another number's stay.

@@ -26,10 +26,10 @@ func newDesk(db *database, root *keyring.Root, change func(*records.DeskOptions)
 	return records.NewDesk(o)
 }
 
-// behind says whether the row of a verification that the database lacks may be in a spool: in this instance's, or, as
-// long as its code is known, in another one's.
+// behind says whether the row of a verification that the database lacks may be on a disk: on this instance's, or, as long as its
+// code is known, on another one's.
 func (a *App) behind(ctx context.Context, smsID string) bool {
-	if s := a.recording.book.Status(); !s.Away.IsZero() || s.SpooledBytes > 0 {
+	if a.recording.book.Behind(smsID) {
 		return true
 	}
 	_, err := a.stores.codes.Get(ctx, smsID)

@@ -20,9 +20,10 @@ type aside struct {
 	now    func() time.Time
 
 	mu     sync.Mutex
-	told   time.Time // when the log was last told
-	untold int       // rows since then
-	why    error     // of the last
+	ids    map[string]struct{} // of sends whose rows are there; bounded as the files are
+	told   time.Time           // when the log was last told
+	untold int                 // rows since then
+	why    error               // of the last
 }
 
 const (
@@ -37,7 +38,7 @@ func openAside(o Options) (*aside, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set aside: %w", err)
 	}
-	return &aside{rows: rows, logger: o.Logger, now: o.Now}, nil
+	return &aside{rows: rows, logger: o.Logger, now: o.Now, ids: map[string]struct{}{}}, nil
 }
 
 // takeBack moves what earlier runs have set aside into the spool's folder, behind what is there, before either is opened.
@@ -68,7 +69,20 @@ func (a *aside) keep(of, refused Batch) error {
 	if err := a.rows.append(refused); err != nil {
 		return fmt.Errorf("rows that the database refuses can't be set aside in %s: %w", a.rows.dir, err)
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, v := range refused.Verifications {
+		a.ids[v.SMSID] = struct{}{}
+	}
 	return nil
+}
+
+// has reports whether the row of a send is there.
+func (a *aside) has(smsID string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, there := a.ids[smsID]
+	return there
 }
 
 // asideNumber is the number under which rows of a batch are set aside: their own is one that the store will have written. It is

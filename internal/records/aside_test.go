@@ -37,6 +37,9 @@ func (r *rig) wantAside(rows float64) {
 	if _, there := r.store.row("poison"); there {
 		r.t.Error("the poison was written")
 	}
+	if !r.book.Behind("poison") || r.book.Behind("one") {
+		r.t.Error("whose row is set aside is not known")
+	}
 	if n := r.metric("set_aside_total"); n != rows || len(r.asideFiles()) == 0 || r.metric("aside_bytes") == 0 {
 		r.t.Errorf("%v rows are set aside, in %v", n, r.asideFiles())
 	}

@@ -45,6 +45,12 @@ func (b *Book) Status() Status {
 	return Status{Away: b.health.away(), SpooledBytes: b.spool.backlog.Load(), Ready: b.Ready()}
 }
 
+// Behind reports whether the row of an accepted send, which the database lacks, may be on this instance's disk: in the spool, or set
+// aside.
+func (b *Book) Behind(smsID string) bool {
+	return !b.health.away().IsZero() || !b.spool.empty() || b.aside.has(smsID)
+}
+
 // Close takes nothing more, writes what waits, and returns when every goroutine has ended. What the spool holds stays for
 // the next run. Where neither the database nor the spool takes what waits, it is tried until ctx ends, and then lost: the
 // log says how much. A second Close returns nil at once.
