@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,34 +37,32 @@ func TestReminder(t *testing.T) {
 // What is not there at the start is told of once, however often it is tried, and once it is reached.
 func TestWhatIsNotThereIsToldOfOnce(t *testing.T) {
 	t.Parallel()
-	var log strings.Builder
-	logger := slog.New(slog.NewTextHandler(&log, nil))
-	gone := errors.New("connection refused")
-	tries := 0
-	w := &watched{
-		is: "the database is", notYet: "the database does not answer", passes: func(err error) bool { return err == gone },
-		open: func(context.Context) error {
-			if tries++; tries < 4 {
-				return gone
-			}
-			return nil
-		},
-		slow: time.Minute, ping: func(context.Context) error { return nil }, warnings: func() []string { return nil },
-		up: prometheus.NewGauge(prometheus.GaugeOpts{Name: "up"}),
-	}
-	ctx, end := context.WithTimeout(t.Context(), time.Minute)
-	defer end()
-	if err := w.try(ctx, w.slow, logger); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error)
-	go func() { ended <- w.watch(ctx, logger) }()
-	until(t, "reached", w.reached.Load)
-	end()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	if text := log.String(); tries != 4 || strings.Count(text, w.notYet) != 1 || strings.Count(text, "the database is reached") != 1 {
-		t.Errorf("%d tries: %s", tries, text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		gone := errors.New("connection refused")
+		tries := 0
+		w := &watched{
+			is: "the database is", notYet: "the database does not answer", passes: func(err error) bool { return err == gone },
+			open: func(context.Context) error {
+				if tries++; tries < 4 {
+					return gone
+				}
+				return nil
+			},
+			slow: time.Minute, ping: func(context.Context) error { return nil }, warnings: func() []string { return nil },
+			up: prometheus.NewGauge(prometheus.GaugeOpts{Name: "up"}),
+		}
+		ctx, end := context.WithTimeout(t.Context(), remindFirst-time.Millisecond)
+		defer end()
+		if err := w.try(ctx, w.slow, logger); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.watch(ctx, logger); err != nil {
+			t.Error(err)
+		}
+		if text := log.String(); tries != 4 || strings.Count(text, w.notYet) != 1 || strings.Count(text, "the database is reached") != 1 {
+			t.Errorf("%d tries: %s", tries, text)
+		}
+	})
 }
