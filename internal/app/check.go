@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
@@ -43,18 +44,19 @@ func checkPolicy(cfg *config.Config) (*sms.Policy, []string, config.Faults) {
 	if cfg.PolicyFile == "" {
 		return policy.BuiltIn(), nil, nil
 	}
-	p, warnings, err := CheckPolicy(cfg.PolicyFile)
+	p, warnings, err := CheckPolicy(cfg.PolicyFile, nil)
 	faults, _ := errors.AsType[config.Faults](err)
 	return p, warnings, faults
 }
 
-// CheckPolicy reads a policy file. Its error is a [config.Faults]; the warnings name rules that can never
-// bind.
-func CheckPolicy(file string) (*sms.Policy, []string, error) {
-	text, err := policy.ReadFile(file)
+// CheckPolicy reads a policy file; "-" is stdin, unless that is nil. Its error is a [config.Faults]; the warnings name rules that
+// can never bind.
+func CheckPolicy(file string, stdin io.Reader) (*sms.Policy, []string, error) {
+	text, err := readPolicy(file, stdin)
 	if err != nil {
 		return nil, nil, config.Faults{{Path: "policy_file", Message: unreadable(err)}}
 	}
+	file = calledPolicy(file, stdin)
 	p, warnings, err := policy.Parse(text)
 	for i, w := range warnings {
 		warnings[i] = file + ": " + w
@@ -62,14 +64,34 @@ func CheckPolicy(file string) (*sms.Policy, []string, error) {
 	return p, warnings, policyFaults(file, err).Err()
 }
 
+// StandardInput is what a policy is called that was read from there.
+const StandardInput = "standard input"
+
+func readsStdin(file string, stdin io.Reader) bool { return file == "-" && stdin != nil }
+
+// calledPolicy is what faults and warnings call it.
+func calledPolicy(file string, stdin io.Reader) string {
+	if readsStdin(file, stdin) {
+		return StandardInput
+	}
+	return file
+}
+
+func readPolicy(file string, stdin io.Reader) ([]byte, error) {
+	if readsStdin(file, stdin) {
+		return policy.Read(stdin)
+	}
+	return policy.ReadFile(file)
+}
+
 // CheckPolicyFor is [CheckPolicy] for an instance with these settings, which may refuse what is good in itself.
-func CheckPolicyFor(cfg *config.Config, file string) (*sms.Policy, []string, error) {
-	p, warnings, err := CheckPolicy(file)
+func CheckPolicyFor(cfg *config.Config, file string, stdin io.Reader) (*sms.Policy, []string, error) {
+	p, warnings, err := CheckPolicy(file, stdin)
 	if err != nil {
 		return nil, warnings, err
 	}
 	with := *cfg
-	with.PolicyFile = file
+	with.PolicyFile = calledPolicy(file, stdin)
 	return p, append(warnings, strangeGateways(&with, p)...), acceptPolicy(&with, p).Err()
 }
 

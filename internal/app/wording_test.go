@@ -115,7 +115,7 @@ func TestWordingsForGatewaysThatAreNotThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	prices := "prices: [{gateways: [mock, third], countries: [CN], segment: 0.045 CNY}, {gateways: [third], segment: 0.05 CNY}]\n"
 	write(t, file, prices+strings.ReplaceAll(chinese, "second:", "mock:"))
-	_, warnings, err := CheckPolicyFor(settings(t), file)
+	_, warnings, err := CheckPolicyFor(settings(t), file, nil)
 	want := []string{
 		file + ": scene login has a wording in zh for gateway first, which the settings lack",
 		file + ": a price is of gateway third, which the settings lack",

@@ -22,7 +22,12 @@ func ReadFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("policy: %s: not a regular file", path)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1)) // one more, so that Parse sees that it is too large
+	return Read(f)
+}
+
+// Read is [ReadFile] of what is open already, as standard input. It waits for what is yet to come.
+func Read(from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, MaxSize+1)) // one more, so that Parse sees that it is too large
 	if err != nil {
 		return nil, fmt.Errorf("policy: %w", err)
 	}
