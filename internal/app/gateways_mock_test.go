@@ -192,9 +192,10 @@ func TestReceiptsOfALostAnswerOffline(t *testing.T) {
 		s.fault("timeout_after_accept", alice, "")
 		id, _ := s.sent(alice)
 		s.told(fields{"sms_id": id, "state": "delivered"})
-		if a := s.get("/api/v1/sms/" + id); a.text("state") != want && a.text("delivery") != want {
-			t.Errorf("%s: %s, want %s", gateway, a, want)
-		}
+		until(t, gateway+": "+want, func() bool {
+			a := s.get("/api/v1/sms/" + id)
+			return a.text("state") == want || a.text("delivery") == want
+		})
 		s.wants(s.do("POST", s.api+"/api/v1/gateways/"+gateway+"/receipts", fields{}), "404 not_found")
 	}
 }
