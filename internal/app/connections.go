@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,15 +20,10 @@ const (
 
 // clientsOf is how many connections clients may have at one time.
 func clientsOf(c config.HTTP) int {
-	if c.MaxConnections > 0 {
-		return c.MaxConnections
-	}
-	return clientsAmong(openFiles())
+	return clientsAmong(openFiles(), cmp.Or(c.MaxConnections, config.DefaultMaxConnections))
 }
 
-func clientsAmong(files int) int {
-	return min(max(files-keptFiles, files/2, 1), config.DefaultMaxConnections)
-}
+func clientsAmong(files, most int) int { return min(max(files-keptFiles, files/2, 1), most) }
 
 // registerConnections has metrics tell how many connections each listener has, and may have.
 func (a *App) registerConnections() error {

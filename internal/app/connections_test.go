@@ -60,8 +60,8 @@ func (s *service) dial() net.Conn {
 // A limit on open files leaves some to the rest, however few there are.
 func TestClientsLeaveFiles(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ files, want int }{{1 << 20, config.DefaultMaxConnections}, {20_000, 20_000 - keptFiles}, {256, 128}, {1, 1}} {
-		if got := clientsAmong(c.files); got != c.want {
+	for _, c := range []struct{ files, want int }{{1 << 20, 30_000}, {20_000, 20_000 - keptFiles}, {256, 128}, {1, 1}} {
+		if got := clientsAmong(c.files, 30_000); got != c.want {
 			t.Errorf("of %d files: %d, want %d", c.files, got, c.want)
 		}
 	}

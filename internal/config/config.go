@@ -62,7 +62,7 @@ const (
 	Production Profile = "production"
 )
 
-// DefaultMaxConnections is the most of HTTP.MaxConnections where that is 0: at some 20 kB for one that is idle (measured with 8,000)
+// DefaultMaxConnections is HTTP.MaxConnections where that is 0: at some 20 kB for one that is idle (measured with 8,000)
 // they take 650 MB.
 const DefaultMaxConnections = 32_768
 
@@ -71,8 +71,7 @@ type HTTP struct {
 	Listen string // host:port; port 0 is any free one
 	// PublicURL is where carriers reach it, as https://sms.example.com, without a slash at its end. Optional.
 	PublicURL string
-	// MaxConnections are those of clients at one time; 0 is as many as open files allow, and no more than
-	// DefaultMaxConnections.
+	// MaxConnections are those of clients at one time, as far as open files allow; 0 is DefaultMaxConnections.
 	MaxConnections int
 	// TrustedProxies are the peers whose X-Forwarded-For is believed. Optional.
 	TrustedProxies []netip.Prefix

@@ -39,9 +39,6 @@ func (s Setting) Switch() bool {
 
 const envPrefix = "SMSD_"
 
-// noneOfConnections is http.max_connections where nobody sets it.
-const noneOfConnections = "as open files allow"
-
 // maxRetention is ten years: longer than anybody may keep what is about people.
 const maxRetention = 10 * 365 * 24 * time.Hour
 
@@ -57,11 +54,9 @@ func Settings() []Setting {
 		{Key: "http.public_url", Env: "SMSD_HTTP_PUBLIC_URL", Unset: "as the request says",
 			Help: "the URL by which carriers reach the public API, as https://sms.example.com: what they are told to report to, and what their signatures are over",
 			bind: func(c *Config) value { return publicURLValue{&c.HTTP.PublicURL} }},
-		{Key: "http.max_connections", Env: "SMSD_HTTP_MAX_CONNECTIONS", Unset: noneOfConnections,
-			Help: "clients' connections to the public API at one time, which wait beyond that; 0 is as many as the limit on open files allows without the 512 that smsd keeps for its own, and at most 32,768",
-			bind: func(c *Config) value {
-				return wholeValue{&c.HTTP.MaxConnections, 0, 1_000_000, noneOfConnections}
-			}},
+		{Key: "http.max_connections", Env: "SMSD_HTTP_MAX_CONNECTIONS", Unset: "32768",
+			Help: "clients' connections to the public API at one time, which wait beyond that; never more than the limit on open files allows without the 512 that smsd keeps for its own; 0 is 32,768",
+			bind: func(c *Config) value { return wholeValue{&c.HTTP.MaxConnections, 0, 1_000_000, "32768"} }},
 		{Key: "http.trusted_proxies", Env: "SMSD_TRUSTED_PROXIES", Unset: "none",
 			Help: "networks (comma-separated CIDRs) of the proxies whose X-Forwarded-For is believed",
 			bind: func(c *Config) value { return networksValue{&c.HTTP.TrustedProxies} }},
