@@ -63,7 +63,9 @@ func TestTwilio(t *testing.T) {
 		}
 		s.wants(s.send(to), want)
 	}
-	code = 21408 // a country that is not enabled; from now on the gateway is not asked for it
+	code = 21408 // a country that is not enabled
+	s.wants(s.send(bob), "422 undeliverable")
+	code = 20005 // the account; from now on the gateway is not asked for the country
 	s.wants(s.send(bob), "502 gateway_failed")
 	s.wants(s.send(bob), "502 gateway_failed")
 	code = 0

@@ -55,7 +55,7 @@ func TestOutcome(t *testing.T) {
 		{400, refusal(21211, 400), "", gateway.BadNumber, gateway.NotSent, 0, "21211"},
 		{400, refusal(21610, 400), "", gateway.BadNumber, gateway.NotSent, 0, "21610"},
 		{400, refusal(21614, 400), "", gateway.BadNumber, gateway.NotSent, 0, "21614"},
-		{400, refusal(21408, 400), "", gateway.Configuration, gateway.NotSent, 0, "21408"},
+		{400, refusal(21408, 400), "", gateway.NoRoute, gateway.NotSent, 0, "21408"},
 		{401, refusal(20003, 401), "", gateway.Configuration, gateway.NotSent, 0, "20003"},
 		{400, refusal(14107, 400), "", gateway.Throttled, gateway.NotSent, 30 * time.Second, "14107"},
 		{400, refusal(14107, 400), "7", gateway.Throttled, gateway.NotSent, 7 * time.Second, "14107"},

@@ -50,8 +50,9 @@ var codes = map[int]meaning{
 	30005: badNumber, // unknown
 	30006: badNumber, // a landline, or a network that can't be reached
 
-	// No way from this sender, or from any of a service's, to this number: its country or its network takes no such sender, or the vendor
-	// does not get there.
+	// No way from this account, this sender, or any of a service's, to this number: the account may not send to its country, that or its
+	// network takes no such sender, or the vendor does not get there.
+	21408: noRoute,
 	21612: noRoute,
 	21703: noRoute,
 
@@ -94,7 +95,6 @@ var codes = map[int]meaning{
 	20006: configuration,
 	20008: configuration,
 	20404: configuration,
-	21408: configuration, // no permission for the region
 	21608: configuration, // a trial account, and a number that is not verified
 	21609: configuration, // the address for receipts, which is made of http.public_url
 	30002: configuration, // suspended
