@@ -37,6 +37,7 @@ func readBlock(p place, now time.Time) (sms.Block, bool) {
 		Country: o.blockedCountry("country"),
 		Reason:  o.line("reason", maxReason),
 		Until:   o.instant("until"),
+		Place:   p.path,
 	}
 	o.warnEnded(b.Until, now, "nothing is blocked")
 	return b, true

@@ -88,6 +88,7 @@ block:
 		{Prefix: "+86139"}, {Network: netip.MustParsePrefix("203.0.113.0/24")}, {Network: netip.MustParsePrefix("2001:db8::/48")}, {Country: "KP"},
 	}
 	for i, want := range wantBlocks {
+		want.Place = fmt.Sprintf("block[%d]", i)
 		if p.Blocks[i] != want {
 			t.Errorf("block %d: %v, want %v", i, p.Blocks[i], want)
 		}

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"strings"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -93,13 +94,20 @@ func (d *decisions) fold(s subject, a *Attempt) {
 
 // sortOf numbers the sorts of a second.
 func (d *decisions) sortOf(a *Attempt) (n int, ok bool) {
-	key := sort{a.App, a.Action, a.Rule, a.Outcome}
+	key := sort{a.App, a.Action, listOf(a.Rule), a.Outcome}
 	if n, ok = d.sorts[key]; ok || len(d.sorts) >= maxSorts {
 		return n, ok
 	}
 	n = len(d.sorts)
 	d.sorts[key] = n
 	return n, true
+}
+
+// listOf is a rule without which entry of its list it is, as "block" of "block[3]": a list may have ten thousand, and a flood of what
+// they block would have a row for each.
+func listOf(rule string) string {
+	list, _, _ := strings.Cut(rule, "[")
+	return list
 }
 
 // into adds an attempt to a cell, which is begun if there is room.
@@ -148,6 +156,9 @@ func (q *quota) take(now time.Time) bool {
 // decision is the row. One of a network or a rule says nothing of whom it was, or its count would be laid to the latest.
 func (k *kept) decision(keys *Keys) Decision {
 	a := k.Attempt
+	if k.by != bySubject {
+		a.Rule = listOf(a.Rule)
+	}
 	switch k.by {
 	case byNetwork:
 		a.SMSID, a.Phone, a.Device, a.Scene, a.Whom = "", phone.Number{}, "", "", Whom{}

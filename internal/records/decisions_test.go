@@ -142,6 +142,31 @@ func TestARowOfANetwork(t *testing.T) {
 	})
 }
 
+// A block list may be long: what many of its entries refuse in a flood shares a row as what one does, which names the list alone.
+func TestARowOfABlockList(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		spent := refusal(phone.Number{}, "block[0]", 0)
+		for n := range 10_000 {
+			spent.Client = client(t, fmt.Sprintf("10.1.%d.%d", n>>8, n&255))
+			r.book.Decide(spent)
+		}
+		for n := range 100 {
+			a := refusal(phone.Number{}, fmt.Sprintf("block[%d]", n), n)
+			a.Client = client(t, fmt.Sprintf("192.0.2.%d", n))
+			r.book.Decide(a)
+		}
+		time.Sleep(3 * time.Second)
+		rows := r.store.decided()
+		if d := rows[len(rows)-1]; d.Folded != 99 || d.Rule != "block" {
+			t.Errorf("%+v", d)
+		}
+		if first := rows[0]; first.Rule != "block[0]" {
+			t.Errorf("a row of its own: %+v", first)
+		}
+	})
+}
+
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -67,11 +67,17 @@ func (x *blockIndex) refusal(n phone.Number, client address.Addr, now time.Time)
 	}
 	for _, b := range x.candidates(n, client) {
 		if b.Covers(n, client, now) {
-			return fmt.Errorf("%w: %q", ErrBlocked, b.Reason) // the reason is for the log
+			return &blockedError{b}
 		}
 	}
 	return nil
 }
+
+// blockedError is [ErrBlocked] by one entry of the list. Its reason is for the log.
+type blockedError struct{ by Block }
+
+func (e *blockedError) Error() string { return fmt.Sprintf("%v: %q", ErrBlocked, e.by.Reason) }
+func (e *blockedError) Unwrap() error { return ErrBlocked }
 
 // candidates are the blocks that name the number, one of its prefixes, its country, or a network of the
 // client; whether they are over, they have to say themselves.

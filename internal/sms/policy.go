@@ -85,6 +85,9 @@ type Block struct {
 	Country string
 	Reason  string
 	Until   time.Time // no end if zero
+	// Place is where it stands in the policy, as "block[3]": what records name it by, since a reason may speak of somebody. May be
+	// empty.
+	Place string
 }
 
 // Covers reports whether b refuses, at now, a send to n that client asks for.

@@ -108,7 +108,8 @@ func (s *Service) decide(action string, o *order, end outcome, told decided) {
 	s.records.Decide(a)
 }
 
-// decided is what the throttle said of a request: the zero Decision where it did not refuse.
+// decided is what the throttle said of a request: the zero Decision where it did not refuse. Of what is on the block list its rule
+// is the entry.
 type decided struct {
 	throttle.Decision
 	shadow []string
@@ -122,8 +123,11 @@ func (sent Sent) decided(err error) decided {
 	return decided{shadow: sent.quota.Shadowed()}
 }
 
-// refusedBy is what a request's error tells of the throttle.
+// refusedBy is what a request's error tells of who refused.
 func refusedBy(err error) decided {
+	if blocked, ok := errors.AsType[*blockedError](err); ok {
+		return decided{Decision: throttle.Decision{Rule: blocked.by.Place}}
+	}
 	denied, refused := errors.AsType[*throttle.Denied](err)
 	if !refused {
 		return decided{}

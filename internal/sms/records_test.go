@@ -219,6 +219,24 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// What the block list refused names the entry, and not its reason, which may speak of somebody.
+func TestDecisionsNameTheBlock(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t, setup{policy: with("\nblock:\n  - {country: DE, reason: fraud}\n  - {phone: \"" + alice + "\", reason: of alice}\n" +
+		"apps: {shop: {block: [{phone: \"" + bob + "\", reason: theirs}]}}")})
+	l.sendFails(ask(alice), sms.ErrBlocked)
+	shops := ask(bob)
+	shops.App = "shop"
+	l.sendFails(shops, sms.ErrBlocked)
+	var rules []string
+	for _, d := range l.attempts() {
+		rules = append(rules, d.Outcome+" "+d.Rule)
+	}
+	if !slices.Equal(rules, []string{"blocked block[1]", "blocked apps.shop.block[0]"}) {
+		t.Errorf("decisions: %q", rules)
+	}
+}
+
 // absent is a database that is not there.
 type absent struct{ records.Store }
 
