@@ -60,7 +60,7 @@ var filters = []filter{
 	listed("state", "where a verification is in its life", States(), OfVerifications, func(f *Filter) *string { return (*string)(&f.State) }),
 	listed("outcome", "how an attempt ended", Outcomes(), OfDecisions, func(f *Filter) *string { return &f.Outcome }),
 	listed("action", "what was asked for", Actions(), OfDecisions, func(f *Filter) *string { return &f.Action }),
-	{FilterInfo{Name: "rule", Help: "the limit that refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Rule })},
+	{FilterInfo{Name: "rule", Help: "the limit that refused, or the entry of the block list"}, OfDecisions, word(func(f *Filter) *string { return &f.Rule })},
 	{FilterInfo{Name: "shadow", Help: "a limit in shadow mode that would have refused"}, OfDecisions, word(func(f *Filter) *string { return &f.Shadow })},
 	{FilterInfo{Name: "request_id", Help: "as the client saw it in X-Request-Id"}, "", id(func(f *Filter) *string { return &f.RequestID })},
 	{FilterInfo{Name: "sms_id", Help: "as the client was told"}, "", id(func(f *Filter) *string { return &f.SMSID })},
