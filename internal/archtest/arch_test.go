@@ -75,6 +75,7 @@ func TestWrongArrowsAreFound(t *testing.T) {
 		{"smsd/internal/sms", "github.com/labstack/echo/v4/middleware"},    // not at home, by prefix
 		{"smsd/internal/sms", "net/http"},                                  // the domain knows no status
 		{"smsd/internal/app", "smsd/internal/testserver"},                  // for tests only
+		{"smsd/internal/httpapi", "smsd/internal/proof/prooftest"},         // for tests only
 		{"smsd/internal/testserver", "smsd/internal/sms"},                  // upward, of one for tests
 		{"smsd/internal/store/storetest", "github.com/redis/go-redis/v9"},  // not at home, of one for tests
 		{"smsd/internal/store/storetest", "smsd/internal/testserver"},      // for tests only, of another one

@@ -30,6 +30,7 @@ var floors = map[string]int{
 	"smsd/internal/idempotency":               1,
 	"smsd/internal/proof":                     1,
 	"smsd/internal/apikey/keytest":            2,
+	"smsd/internal/proof/prooftest":           2,
 	"smsd/internal/sms":                       2,
 	"smsd/internal/gateway/gatewaytest":       3,
 	"smsd/internal/gateway/carrier":           2,
@@ -65,6 +66,7 @@ var testOnly = []string{
 	"smsd/internal/bench",
 	"smsd/internal/testserver",
 	"smsd/internal/apikey/keytest",
+	"smsd/internal/proof/prooftest",
 	"smsd/internal/store/storetest",
 	"smsd/internal/gateway/gatewaytest",
 }

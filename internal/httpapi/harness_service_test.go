@@ -10,6 +10,7 @@ import (
 	"smsd/internal/idempotency"
 	"smsd/internal/keyring"
 	"smsd/internal/proof"
+	"smsd/internal/proof/prooftest"
 	"smsd/internal/secret"
 	"smsd/internal/sms"
 	"smsd/internal/store/memstore"
@@ -84,7 +85,7 @@ func (s *setup) sign() func(proof.Verification) (secret.Text, error) {
 
 // tokens are those of the secret that the service has, by the stores' clock.
 func (a *api) tokens() (*proof.Tokens, error) {
-	consumed := memstore.NewConsumed(memstore.Options{Clock: a.clock})
+	consumed := &prooftest.Consumed{}
 	return proof.New(proof.Options{Root: a.root(), Consumed: consumed, Now: a.clock.Now, Registerer: a.registry})
 }
 

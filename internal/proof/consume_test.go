@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"smsd/internal/proof"
-	"smsd/internal/store/memstore"
+	"smsd/internal/proof/prooftest"
 )
 
 // refused fails unless the token is refused for that, as the metrics call it, and changed nothing.
@@ -58,7 +58,7 @@ func TestConsume(t *testing.T) {
 // What a failover of Redis may replay: two tokens of one verification are one, whichever secret signed them.
 func TestOneVerificationIsConsumedOnce(t *testing.T) {
 	t.Parallel()
-	store := memstore.NewConsumed(memstore.Options{Clock: memstore.NewClock(newClock().Now)})
+	store := &prooftest.Consumed{}
 	one := newRig(t, proof.Options{Consumed: store}, 1, 2)
 	other := newRig(t, proof.Options{Consumed: store}, 2, 1)
 	first := one.sign(login())
@@ -101,7 +101,7 @@ func TestFiftyAtOnce(t *testing.T) {
 // The store is asked with a deadline, and told to remember for longer than a second token can come.
 func TestStoreIsAskedForLongEnough(t *testing.T) {
 	t.Parallel()
-	store := &watched{Consumed: memstore.NewConsumed(memstore.Options{})}
+	store := &watched{Consumed: &prooftest.Consumed{}}
 	r := newRig(t, proof.Options{Consumed: store, TTL: time.Minute}, 1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel() // who hangs up changes nothing

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"smsd/internal/proof"
-	"smsd/internal/store/memstore"
+	"smsd/internal/proof/prooftest"
 )
 
 // FuzzToken: whatever a stranger sends is refused with a reason of the list, unless what is signed was signed by us.
 func FuzzToken(f *testing.F) {
-	store := &watched{Consumed: memstore.NewConsumed(memstore.Options{})}
+	store := &watched{Consumed: &prooftest.Consumed{}}
 	r := newRig(f, proof.Options{Consumed: store}, 1)
 	good := r.sign(login())
 	signed := good[:strings.LastIndex(good, ".")+1] // the rest is another one in each process: a signature is random

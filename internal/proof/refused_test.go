@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"smsd/internal/proof"
-	"smsd/internal/store/memstore"
+	"smsd/internal/proof/prooftest"
 )
 
 // payload is a good one, with one text in place of another.
@@ -52,7 +52,7 @@ func publicForms(t *testing.T, key *ecdsa.PublicKey) map[string][]byte {
 // Every way by which a token is made to be taken for one of ours. None reaches the store.
 func TestForgeries(t *testing.T) {
 	t.Parallel()
-	store := &watched{Consumed: memstore.NewConsumed(memstore.Options{})}
+	store := &watched{Consumed: &prooftest.Consumed{}}
 	r := newRig(t, proof.Options{Consumed: store}, 1)
 	good := r.sign(login())
 	parts := strings.Split(good, ".")
@@ -119,7 +119,7 @@ func nextLetter(c byte) string {
 // further if a fault of ours, or another use of the key, makes them.
 func TestClaimsThatAreNotOurs(t *testing.T) {
 	t.Parallel()
-	store := &watched{Consumed: memstore.NewConsumed(memstore.Options{})}
+	store := &watched{Consumed: &prooftest.Consumed{}}
 	r := newRig(t, proof.Options{Consumed: store}, 1)
 	iat, exp := fmt.Sprintf(`"iat":%d`, start.Unix()), fmt.Sprintf(`"exp":%d`, start.Add(5*time.Minute).Unix())
 	for name, c := range map[string]struct{ old, new, outcome string }{

@@ -15,7 +15,7 @@ import (
 	"smsd/internal/keyring"
 	"smsd/internal/phone"
 	"smsd/internal/proof"
-	"smsd/internal/store/memstore"
+	"smsd/internal/proof/prooftest"
 )
 
 // start is in the midst of a period.
@@ -77,7 +77,7 @@ func newRig(t testing.TB, o proof.Options, secrets ...byte) *rig {
 		t.Fatal(err)
 	}
 	if o.Consumed == nil {
-		o.Consumed = memstore.NewConsumed(memstore.Options{Clock: memstore.NewClock(r.clock.Now)})
+		o.Consumed = &prooftest.Consumed{}
 	}
 	o.Now, o.Registerer = r.clock.Now, r.registry
 	if r.Tokens, err = proof.New(o); err != nil {

@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"smsd/internal/proof"
-	"smsd/internal/store/memstore"
+	"smsd/internal/proof/prooftest"
 )
 
 // A round removes all that may go, however much it is, and nothing that may still be needed.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	standing := memstore.NewClock(func() time.Time { return start }) // so that it forgets nothing by itself
-	store := memstore.NewConsumed(memstore.Options{Clock: standing})
+	store := &prooftest.Consumed{}
 	r := newRig(t, proof.Options{Consumed: store}, 1)
 	const many = 2500 // of several chunks
 	for i := range many {

@@ -14,7 +14,7 @@ import (
 
 	"smsd/internal/keyring"
 	"smsd/internal/proof"
-	"smsd/internal/store/memstore"
+	"smsd/internal/proof/prooftest"
 )
 
 // What a token says, and how, is what backends were written for.
@@ -135,7 +135,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	consumed := memstore.NewConsumed(memstore.Options{})
+	consumed := &prooftest.Consumed{}
 	for name, o := range map[string]proof.Options{
 		"nothing":           {},
 		"no root":           {Consumed: consumed},
