@@ -87,7 +87,7 @@ func slotMovesUnderLoad(t *testing.T, s *testserver.ClusterServers) {
 // A primary is killed under load. Its calls are unavailable until its replica has taken over, and then work again by
 // themselves; those of the others always work. No more pass than may, and what was not replicated.
 func primaryKilledUnderLoad(t *testing.T, s *testserver.ClusterServers) {
-	c := open(t, s.URL(), ownPrefix(t), withBudget(400*time.Millisecond))
+	c := open(t, s.URL(), ownPrefix(t), withBudget(5*time.Second))
 	tag, slot := tagIn(func(slot int) bool { return slot%7 == 6 })
 	tagElsewhere, _ := tagIn(func(other int) bool { return s.Holder(other) != s.Holder(slot) })
 	const limit = 300

@@ -16,7 +16,7 @@ import (
 func TestSentinelFailover(t *testing.T) {
 	t.Parallel()
 	s := testserver.RedisSentinel(t, testserver.User("smsd", "hunter2", permissions))
-	c, g := open(t, s.URL(), withBudget(400*time.Millisecond)), limited("p", 9, time.Hour)
+	c, g := open(t, s.URL(), withBudget(5*time.Second)), limited("p", 9, time.Hour)
 	mustTake(t, c.Counters(), g)
 	eventually(t, "a replicated take", func() bool { return replicated(s) })
 	dead, was := s.Primary(), c.servers.layout().primaries[0]
