@@ -83,7 +83,7 @@ func (d *DB) Open(ctx context.Context) error {
 	}
 	p, err := d.dialect.open(ctx)
 	if err != nil {
-		return failed("open", err)
+		return failed(ctx, "open", err)
 	}
 	d.opened.Store(p)
 	return nil
@@ -114,7 +114,7 @@ func (p *pools) close() error {
 		err = errors.Join(err, p.read.Close())
 	}
 	if err != nil {
-		return failed("close", err)
+		return failed(context.Background(), "close", err)
 	}
 	return nil
 }
@@ -163,15 +163,15 @@ func (d *DB) run(ctx context.Context, what string, do func(context.Context, *poo
 		return fmt.Errorf("%s: %w", what, ErrUnavailable)
 	}
 	if end, ends := ctx.Deadline(); ends && !time.Now().Before(end) {
-		return failed(what, context.DeadlineExceeded) // a timer may be late, and what comes too late does nothing
+		return failed(ctx, what, context.DeadlineExceeded) // a timer may be late, and what comes too late does nothing
 	}
 	if err := p.there(); err != nil {
-		return failed(what, err)
+		return failed(ctx, what, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if err := do(ctx, p); err != nil {
-		return failed(what, err)
+		return failed(ctx, what, err)
 	}
 	return nil
 }

@@ -23,12 +23,16 @@ var ErrUnavailable = errors.New("the database is not available")
 // answer is an error that an interface promises, as ErrNotFound: it comes back as it is.
 type answer struct{ error }
 
-// failed is the error of what was tried. It keeps what cannot hold a value of a row, and unwraps to [ErrUnavailable],
+// failed is the error of what was tried under ctx. It keeps what cannot hold a value of a row, and unwraps to [ErrUnavailable],
 // to [records.ErrContent], to the end of a context or to an answer; never to a driver's error.
-func failed(what string, err error) error {
+func failed(ctx context.Context, what string, err error) error {
 	if a, ok := errors.AsType[answer](err); ok {
 		return a.error
 	}
+	if end := ctx.Err(); end != nil && isLost(err) {
+		err = end // its end is what closed the connection
+	}
+	text, passes := explain(err)
 	switch {
 	case errors.Is(err, ErrUnavailable):
 		return fmt.Errorf("%s: %w", what, err)
@@ -36,9 +40,6 @@ func failed(what string, err error) error {
 		return fmt.Errorf("%s: %w", what, context.Canceled)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, context.DeadlineExceeded)
-	}
-	text, passes := explain(err)
-	switch {
 	case passes:
 		return fmt.Errorf("%s: %w: %s", what, ErrUnavailable, text)
 	case isContent(err):
@@ -70,12 +71,20 @@ func explain(err error) (text string, passes bool) {
 	if _, ok := errors.AsType[net.Error](err); ok || pgconn.SafeToRetry(err) {
 		return oneLine(err.Error()), true
 	}
-	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone} {
-		if errors.Is(err, lost) {
-			return "the connection is lost", true
-		}
+	if isLost(err) {
+		return "the connection is lost", true
 	}
 	return oneLine(err.Error()), false
+}
+
+// isLost says whether a call found its connection closed, by whomever.
+func isLost(err error) bool {
+	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	return false
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -25,7 +25,7 @@ const (
 func (d *DB) Examine(ctx context.Context) []Check {
 	db, err := d.dialect.look(ctx)
 	if err != nil {
-		return []Check{{"reach", failed("open", err).Error(), doReach}}
+		return []Check{{"reach", failed(ctx, "open", err).Error(), doReach}}
 	}
 	defer db.Close()
 	if made, err := d.dialect.made(); err == nil && !made {
@@ -54,7 +54,7 @@ func (c check) in(ctx context.Context, in runner) Check {
 	defer cancel()
 	seen, do, err := c.look(ctx, in)
 	if err != nil {
-		return Check{c.name, failed("examine", err).Error(), doReach}
+		return Check{c.name, failed(ctx, "examine", err).Error(), doReach}
 	}
 	return Check{c.name, seen, do}
 }

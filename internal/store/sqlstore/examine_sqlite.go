@@ -20,7 +20,7 @@ func (f sqliteFile) examineVersion(ctx context.Context, in runner) (seen, do str
 	var tables int
 	err = in.row(ctx, "SELECT sqlite_version(), COUNT(*) FROM sqlite_master").Scan(&version, &tables)
 	if err != nil {
-		return failed(string(f), err).Error(), "see that smsd's user may read it and that it is no other file; a copy from before can take its place", nil
+		return failed(ctx, string(f), err).Error(), "see that smsd's user may read it and that it is no other file; a copy from before can take its place", nil
 	}
 	return fmt.Sprintf("%s: SQLite %s", f, version), "", nil
 }
@@ -45,7 +45,7 @@ func (f sqliteFile) examineWrite(ctx context.Context, _ runner) (seen, do string
 	defer db.Close()
 	t, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return failed("write", err).Error(), "see that smsd's user may write to it and to its folder, and that no other program has it locked", nil
+		return failed(ctx, "write", err).Error(), "see that smsd's user may write to it and to its folder, and that no other program has it locked", nil
 	}
 	return "it can be written to", "", t.Rollback()
 }

@@ -40,11 +40,11 @@ func (d *DB) MigrateUp(ctx context.Context) ([]Migration, error) {
 	}
 	m, err := d.dialect.migrator(ctx)
 	if err != nil {
-		return nil, failed("migrate", err)
+		return nil, failed(ctx, "migrate", err)
 	}
 	applied, err := d.up(ctx, m.db)
 	if err := errors.Join(err, m.close()); err != nil {
-		return applied, failed("migrate", err)
+		return applied, failed(ctx, "migrate", err)
 	}
 	return applied, nil
 }
@@ -86,16 +86,16 @@ func (d *DB) provider(db *sql.DB) (*goose.Provider, error) {
 func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	db, err := d.dialect.look(ctx)
 	if err != nil {
-		return nil, failed("read the schema's version", err)
+		return nil, failed(ctx, "read the schema's version", err)
 	}
 	defer db.Close()
 	p, err := d.provider(db)
 	if err != nil {
-		return nil, failed("read the migrations", err)
+		return nil, failed(ctx, "read the migrations", err)
 	}
 	applied, err := d.applied(ctx, db)
 	if err != nil {
-		return nil, failed("read the schema's version", err)
+		return nil, failed(ctx, "read the schema's version", err)
 	}
 	return d.matched(p.ListSources(), applied)
 }

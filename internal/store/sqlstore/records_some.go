@@ -30,7 +30,7 @@ func (r Records) without(ctx context.Context, in runner, b records.Batch, aside 
 	if err != nil || refused.Rows() == 0 {
 		return err
 	}
-	return aside(refused, failed("append", why))
+	return aside(refused, failed(ctx, "append", why))
 }
 
 // some writes what the database takes of a batch, and returns the rest of it, with why the last row of that was refused. It halves
