@@ -142,6 +142,25 @@ func TestBlockThatWasGivenBackGivesWay(t *testing.T) {
 	}
 }
 
+// Tags fill the places as evenly as chance would, and have the same ones in every run.
+func TestPlacesOfTags(t *testing.T) {
+	t.Parallel()
+	h, taken := newHasher(testSecret), map[uint64]bool{}
+	for n := range rememberedTags {
+		tag := h.tag(Phone, "default", strconv.Itoa(n))
+		if tag.place() >= rememberedTags {
+			t.Fatalf("tag %s has place %d", tag, tag.place())
+		}
+		taken[tag.place()] = true
+	}
+	if len(taken) < rememberedTags*3/5 { // of as many tags as places, chance leaves a share of 1/e without one
+		t.Errorf("%d tags share %d places", rememberedTags, len(taken))
+	}
+	if a, b := h.tag(Phone, "", "+8613800138000"), h.tag(IPNet, "", "192.0.2.0/24"); a.place() == b.place() {
+		t.Error("tests with this phone and this network can't tell them apart")
+	}
+}
+
 // Where nobody knows what was given back, nothing that was remembered of any tag stands.
 func TestForgetAll(t *testing.T) {
 	t.Parallel()

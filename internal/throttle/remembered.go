@@ -1,14 +1,18 @@
 package throttle
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"sync/atomic"
 	"time"
 )
 
-// rememberedTags is how many tags are told apart in what was given back; two that share a place only cost each
-// other a trip.
-const rememberedTags = 1 << 12
+// rememberedTags is how many tags are told apart in what was given back, 1<<rememberedBits; two that share a place only cost
+// each other a trip.
+const (
+	rememberedBits = 12
+	rememberedTags = 1 << rememberedBits
+)
 
 // remembered is what the layers that remember refusals share: the clock, how entries are named, and what was given
 // back since. Safe for concurrent use, without locks.
@@ -42,8 +46,17 @@ func (m *remembered) id(name []byte) entryID {
 
 // generation reads a tag's. It is read before the store is asked: what is given back meanwhile makes the answer stale.
 func (m *remembered) generation(t Tag) generation {
-	place := maphash.String(m.seeds[0], string(t)) % rememberedTags
+	place := t.place()
 	return generation{place, m.returned[place].Load()}
+}
+
+// place is where a tag's generation is counted: the same one in every process and run, so that the two tags of a test
+// either always share it or never. A tag is a keyed hash already, and nobody outside chooses the bits that this is made of.
+func (t Tag) place() uint64 {
+	const spread = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, as in Fibonacci hashing: all bits go into the first ones
+	var first [8]byte
+	copy(first[:], t)
+	return binary.BigEndian.Uint64(first[:]) * spread >> (64 - rememberedBits)
 }
 
 // stands says that nothing was given back since.
