@@ -79,7 +79,7 @@ func New(cfg *config.Config, o Options) (*App, error) {
 		out:        cmp.Or[io.Writer](o.Out, io.Discard),
 		logger:     o.Logger,
 		unrecorded: o.Unrecorded,
-		public:     &listener{name: "http.listen", label: "public", most: clientsOf(cfg.HTTP), more: "raise http.max_connections, or the limit on open files"},
+		public:     publicListener(cfg.HTTP),
 		admin:      &listener{name: "admin.listen", label: "admin", most: maxAdminConnections, more: "somebody keeps them open"},
 
 		started: func() {},

@@ -18,6 +18,15 @@ const (
 	keptFiles = 512
 )
 
+// publicListener is that of the clients.
+func publicListener(c config.HTTP) *listener {
+	most := clientsOf(c)
+	return &listener{
+		name: "http.listen", label: "public", most: most, more: "raise http.max_connections, or the limit on open files",
+		perAddress: perAddressOf(c, most), trusted: c.TrustedProxies,
+	}
+}
+
 // clientsOf is how many connections clients may have at one time.
 func clientsOf(c config.HTTP) int {
 	return clientsAmong(openFiles(), cmp.Or(c.MaxConnections, config.DefaultMaxConnections))
@@ -36,7 +45,10 @@ func (a *App) registerConnections() error {
 			}, func() float64 { return float64(l.open.Load()) })),
 			a.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 				Name: "smsd_http_connections_limit", Help: "How many connections clients may have at one time; more wait.", ConstLabels: labels,
-			}, func() float64 { return float64(l.most) })))
+			}, func() float64 { return float64(l.most) })),
+			a.registry.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+				Name: "smsd_http_connections_refused_total", Help: "Connections closed at once, since their address had as many as one may.", ConstLabels: labels,
+			}, func() float64 { return float64(l.refused.Load()) })))
 	}
 	return errors.Join(errs...)
 }

@@ -7,24 +7,33 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
 	"golang.org/x/time/rate"
+
+	"smsd/internal/address"
 )
 
 // listener is a server and where it listens.
 type listener struct {
-	name   string // for the log
-	label  string // for metrics
-	most   int    // connections at one time
-	more   string // for the log: what to do about more of them
-	server *http.Server
-	socket net.Listener
+	name  string // for the log
+	label string // for metrics
+	most  int    // connections at one time
+	// perAddress is how many of them one client address may hold that is not in trusted; 0: all.
+	perAddress int
+	trusted    []netip.Prefix
+	more       string // for the log: what to do about more of them
+	server     *http.Server
+	socket     net.Listener
 
-	open atomic.Int64 // connections
-	tell rate.Sometimes
+	open        atomic.Int64 // connections
+	refused     atomic.Int64 // that were closed, since their address had its share
+	logger      *slog.Logger
+	tell        rate.Sometimes
+	tellRefused rate.Sometimes
 }
 
 func (l *listener) listen(address string) (err error) {
@@ -32,18 +41,22 @@ func (l *listener) listen(address string) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
+	if l.perAddress > 0 {
+		socket = newFair(socket, l.perAddress, l.trusted, l.refuse)
+	}
 	l.socket = netutil.LimitListener(socket, l.most)
 	return nil
 }
 
 // answer has server answer what comes, and count the connections.
 func (l *listener) answer(server *http.Server, logger *slog.Logger) {
-	l.server, l.tell = server, rate.Sometimes{Interval: time.Minute}
+	l.server, l.logger = server, logger
+	l.tell, l.tellRefused = rate.Sometimes{Interval: time.Minute}, rate.Sometimes{Interval: time.Minute}
 	server.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
 			if int(l.open.Add(1)) == l.most {
-				l.tell.Do(func() { l.tellFull(logger) })
+				l.tell.Do(l.tellFull)
 			}
 		case http.StateClosed, http.StateHijacked:
 			l.open.Add(-1)
@@ -51,8 +64,17 @@ func (l *listener) answer(server *http.Server, logger *slog.Logger) {
 	}
 }
 
-func (l *listener) tellFull(logger *slog.Logger) {
-	logger.Warn(l.name+": there are as many connections as may be, and new ones wait until others end: "+l.more, slog.Int("connections", l.most))
+func (l *listener) tellFull() {
+	l.logger.Warn(l.name+": there are as many connections as may be, and new ones wait until others end: "+l.more, slog.Int("connections", l.most))
+}
+
+// refuse counts a connection that was closed, and tells of one now and then.
+func (l *listener) refuse(client address.Addr) {
+	l.refused.Add(1)
+	l.tellRefused.Do(func() {
+		l.logger.Warn(l.name+": an address has as many connections as one may, and more are closed: if it is a proxy, list it in http.trusted_proxies; else see http.max_connections_per_address",
+			slog.Any("client", client), slog.Int("connections", l.perAddress))
+	})
 }
 
 // serve returns nil once the server was shut down.

@@ -73,6 +73,9 @@ type HTTP struct {
 	PublicURL string
 	// MaxConnections are those of clients at one time, as far as open files allow; 0 is DefaultMaxConnections.
 	MaxConnections int
+	// MaxConnectionsPerAddress are those of one client address, IPv6 by /64, that is not in TrustedProxies, at most MaxConnections;
+	// 0 is a sixteenth of these, but 128 where that is less, and never more than half.
+	MaxConnectionsPerAddress int
 	// TrustedProxies are the peers whose X-Forwarded-For is believed. Optional.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins may call from a browser, as https://shop.example. Optional; in dev any loopback

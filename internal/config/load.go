@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -88,6 +89,9 @@ func (c *Config) cross() Faults {
 	}
 	if c.Admin.Listen == c.HTTP.Listen && !strings.HasSuffix(c.HTTP.Listen, ":0") {
 		faults = append(faults, c.Fault("admin.listen", "is the same as http.listen; give the operators' API a port of its own"))
+	}
+	if most := cmp.Or(c.HTTP.MaxConnections, DefaultMaxConnections); c.HTTP.MaxConnectionsPerAddress > most {
+		faults = append(faults, c.Fault("http.max_connections_per_address", fmt.Sprintf("must be at most http.max_connections, which is %d", most)))
 	}
 	if !c.given("redis.url") && !c.Redis.CountersURL.IsZero() {
 		faults = append(faults, c.Fault("redis.counters_url", "needs redis.url as well: codes have no place"))

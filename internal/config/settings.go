@@ -39,6 +39,9 @@ func (s Setting) Switch() bool {
 
 const envPrefix = "SMSD_"
 
+// mostConnections bounds what may be set: more than one machine has files for.
+const mostConnections = 1_000_000
+
 // maxRetention is ten years: longer than anybody may keep what is about people.
 const maxRetention = 10 * 365 * 24 * time.Hour
 
@@ -56,7 +59,12 @@ func Settings() []Setting {
 			bind: func(c *Config) value { return publicURLValue{&c.HTTP.PublicURL} }},
 		{Key: "http.max_connections", Env: "SMSD_HTTP_MAX_CONNECTIONS", Unset: "32768",
 			Help: "clients' connections to the public API at one time, which wait beyond that; never more than the limit on open files allows without the 512 that smsd keeps for its own; 0 is 32,768",
-			bind: func(c *Config) value { return wholeValue{&c.HTTP.MaxConnections, 0, 1_000_000, "32768"} }},
+			bind: func(c *Config) value { return wholeValue{&c.HTTP.MaxConnections, 0, mostConnections, "32768"} }},
+		{Key: "http.max_connections_per_address", Env: "SMSD_HTTP_MAX_CONNECTIONS_PER_ADDRESS", Unset: "a sixteenth of http.max_connections",
+			Help: "those that one client address (IPv6 by /64) may hold at one time, at most `http.max_connections`; more are closed at once, and those of `http.trusted_proxies` are not counted; 0 is a sixteenth, but 128 where that is less, and never more than half",
+			bind: func(c *Config) value {
+				return wholeValue{&c.HTTP.MaxConnectionsPerAddress, 0, mostConnections, "a sixteenth of http.max_connections"}
+			}},
 		{Key: "http.trusted_proxies", Env: "SMSD_TRUSTED_PROXIES", Unset: "none",
 			Help: "networks (comma-separated CIDRs) of the proxies whose X-Forwarded-For is believed",
 			bind: func(c *Config) value { return networksValue{&c.HTTP.TrustedProxies} }},
