@@ -7,6 +7,7 @@ import (
 
 	"smsd/internal/config"
 	"smsd/internal/store/memstore"
+	"smsd/internal/store/storetest"
 	"smsd/internal/testserver"
 )
 
@@ -18,7 +19,7 @@ const honest = 20
 // and live codes are verified all the time. Not parallel: it measures the heap.
 func TestCasesMillionAttackers(t *testing.T) {
 	attackers, room := fullOr(1_000_000, 3_000), fullOr(memstore.DefaultMaxKeys, 1_000)
-	clock := memstore.NewClock(newManual().Now)
+	clock := memstore.NewClock(storetest.NewManualClock().Now)
 	counters := memstore.NewCounters(memstore.Options{MaxKeys: room, Clock: clock})
 	codes := memstore.NewCodes(memstore.Options{MaxCodes: room, Clock: clock})
 	s := assemble(t, parts{

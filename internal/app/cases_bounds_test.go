@@ -10,23 +10,17 @@ import (
 	"smsd/internal/secret"
 	"smsd/internal/store/memstore"
 	"smsd/internal/store/redisstore"
+	"smsd/internal/store/storetest"
 	"smsd/internal/testserver"
 	"smsd/internal/throttle"
 )
-
-// manual is a clock that stands until it is moved, by one goroutine.
-type manual struct{ now time.Time }
-
-func newManual() *manual { return &manual{time.UnixMilli(1784600000123).UTC()} }
-
-func (m *manual) Now() time.Time { return m.now }
 
 // A store in the process that is full answers new subjects 503; who is in it keeps the
 // count and the code; and time makes room.
 func TestCasesFullMemory(t *testing.T) {
 	t.Parallel()
 	const room = 40
-	clock := memstore.NewClock(newManual().Now)
+	clock := memstore.NewClock(storetest.NewManualClock().Now)
 	counters := memstore.NewCounters(memstore.Options{MaxKeys: room, Clock: clock})
 	s := assemble(t, parts{
 		counters: counters, codes: memstore.NewCodes(memstore.Options{Clock: clock}),
@@ -69,7 +63,7 @@ func (c caller) wantsOneOf(a answer, outcomes ...string) answer {
 // A million fresh numbers at a store that holds two thousand. Not parallel: it measures the heap.
 func TestCasesMillionFreshNumbers(t *testing.T) {
 	const room, numbers = 2000, 1_000_000
-	counters := memstore.NewCounters(memstore.Options{MaxKeys: room, Clock: memstore.NewClock(newManual().Now)})
+	counters := memstore.NewCounters(memstore.Options{MaxKeys: room, Clock: memstore.NewClock(storetest.NewManualClock().Now)})
 	plan := &throttle.Plan{Mark: 1, TTL: time.Hour, Cells: []throttle.Cell{{Algorithm: throttle.Log, Limit: 2, Window: time.Hour, Charge: true}}}
 	plan.Retain[throttle.Send], plan.Keep[throttle.Send] = time.Hour, throttle.Keep{All: 2}
 	groups, tag := []throttle.Group{{Plan: plan}}, []byte("0000000000000000000000")
@@ -114,7 +108,7 @@ func heap() uint64 {
 // the same wait and the same end; the store's clock alone counts.
 func TestCasesClocksApart(t *testing.T) {
 	t.Parallel()
-	clock, inbox := newManual(), mock.New(nil)
+	clock, inbox := storetest.NewManualClock(), mock.New(nil)
 	client, err := redisstore.Open(t.Context(), redisstore.Options{
 		URL: secret.New(testserver.Redis(t).URL()), Budget: patience, Now: clock.Now,
 	})
@@ -134,7 +128,7 @@ func TestCasesClocksApart(t *testing.T) {
 	}
 	id, code := behind.sent(alice)
 	for _, elapsed := range []time.Duration{0, 1234 * time.Millisecond, time.Minute} {
-		clock.now = clock.now.Add(elapsed)
+		clock.Advance(elapsed)
 		a, b := behind.wants(behind.send(alice), "429 rate_limited"), ahead.wants(ahead.send(alice), "429 rate_limited")
 		if a.number("retry_after") != b.number("retry_after") {
 			t.Errorf("waits %d and %d", a.number("retry_after"), b.number("retry_after"))
@@ -146,10 +140,10 @@ func TestCasesClocksApart(t *testing.T) {
 
 	idB, codeB := behind.sent(bob)
 	idA, codeA := ahead.sent(bob)
-	clock.now = clock.now.Add(5*time.Minute - time.Millisecond)
+	clock.Advance(5*time.Minute - time.Millisecond)
 	ahead.wrong(ahead.verify(idB, otherCode(codeB)), 4)
 	behind.wrong(behind.verify(idA, otherCode(codeA)), 4)
-	clock.now = clock.now.Add(time.Millisecond)
+	clock.Advance(time.Millisecond)
 	ahead.wants(ahead.verify(idB, codeB), "410 code_expired")
 	behind.wants(behind.verify(idA, codeA), "410 code_expired")
 }

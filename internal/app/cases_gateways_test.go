@@ -136,23 +136,39 @@ func undeliverableGivesThePhoneBack(s *service) {
 	s.countMessages(1)
 }
 
-// A gateway that takes 2.5 s: the life of the code begins when it has taken the message.
+// A gateway that takes 2.5 s: the life of the code begins when it has taken the message. The code is verified in the last second of
+// it, where the clock of the stores can be moved; a machine that is busy may need more than one message for that.
 func slowGateway(s *service) {
-	const delay, life = 2500 * time.Millisecond, 300
+	const delay, life = 2500 * time.Millisecond, 300 * time.Second
+	until(s.t, "verified within the life", func() bool {
+		asked := time.Now()
+		a := s.livesFor(delay, life)
+		if s.cfg.Embedded() {
+			s.advance(life - time.Second)
+		}
+		verified := s.verify(a.text("sms_id"), s.codeOf(a.text("sms_id")))
+		if tooLate := s.cfg.Embedded() && time.Since(asked) >= delay+time.Second; tooLate && verified.code() == "code_expired" {
+			return false
+		}
+		s.wants(verified, "200")
+		return true
+	})
+}
+
+// livesFor sends by a gateway that takes its time, and sees that the code lives from then on.
+func (s *service) livesFor(delay, life time.Duration) answer {
+	s.t.Helper()
 	s.fault("slow", alice, delay.String())
 	asked := time.Now()
 	a := s.wants(s.send(alice), "200")
 	expires, err := time.Parse(time.RFC3339Nano, a.text("expires_at"))
-	if err != nil || a.number("expires_in") != life {
+	if err != nil || a.number("expires_in") != int(life.Seconds()) {
 		s.t.Fatalf("%s, %v", a, err)
 	}
-	if least := asked.Add(delay + life*time.Second - time.Millisecond); expires.Before(least) { // the stores' clock has whole milliseconds
+	if least := asked.Add(delay + life - time.Millisecond); expires.Before(least) { // the stores' clock has whole milliseconds
 		s.t.Errorf("expires at %s, that is %s before it should", expires, least.Sub(expires))
 	}
-	if s.cfg.Embedded() {
-		s.advance((life - 1) * time.Second)
-	}
-	s.wants(s.verify(a.text("sms_id"), s.codeOf(a.text("sms_id"))), "200")
+	return a
 }
 
 // nobodyCanTell is what may have been sent: never sent twice, never given back, and good if it arrived.

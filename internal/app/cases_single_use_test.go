@@ -102,7 +102,7 @@ func strangerAtWork(s *service) {
 	for i := range 90 {
 		stranger := s.forwarded(fmt.Sprintf("198.51.%d.9", i))
 		stranger.send(alice)
-		stranger.post("verify", fields{"sms_id": "5f8a7c8e-3a35-4c5a-8f57-1d8a5a8d7a11", "code": "123456", "phone": alice})
+		stranger.post("verify", fields{"sms_id": noSuchID, "code": "123456", "phone": alice})
 	}
 	s.wants(s.send(alice), "429 rate_limited")
 	s.wants(s.verify(id, code), "200")

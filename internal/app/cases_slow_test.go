@@ -71,7 +71,8 @@ func (r *slowRig) passes(n int) (passed int) {
 // slowLimits are one log and one counter on what the numbers have in common, and so the stuck message with the others.
 const slowLimits = "{name: log, by: [ip], limit: 4, window: 1m}, {name: counter, by: [ip_net], limit: 100, window: 1m, algorithm: counter}"
 
-func newSlowRig(t *testing.T, onRedis bool) *slowRig {
+// newSlowRig has its stores in memory, or on a Redis whose calls may take budget.
+func newSlowRig(t *testing.T, onRedis bool, budget time.Duration) *slowRig {
 	r := &slowRig{clock: storetest.NewManualClock(), stuck: newStuck(alice)}
 	p := parts{inbox: r.stuck.Gateway, driver: r.stuck, policy: rules(slowLimits)}
 	if !onRedis {
@@ -79,7 +80,7 @@ func newSlowRig(t *testing.T, onRedis bool) *slowRig {
 		p.counters, p.codes = memstore.NewCounters(memstore.Options{Clock: clock}), memstore.NewCodes(memstore.Options{Clock: clock})
 	} else {
 		r.proxy = testserver.Proxy(t, testserver.Redis(t).Socket())
-		client, err := redisstore.Open(t.Context(), redisstore.Options{URL: secret.New(r.proxy.URL()), Budget: 2 * time.Second, Now: r.clock.Now})
+		client, err := redisstore.Open(t.Context(), redisstore.Options{URL: secret.New(r.proxy.URL()), Budget: budget, Now: r.clock.Now})
 		ok(t, err)
 		t.Cleanup(func() { _ = client.Close() })
 		p.counters, p.codes = client.Counters(), client.Codes()
@@ -95,7 +96,7 @@ func TestCasesSlowLogicBeforeARefund(t *testing.T) {
 	for name, onRedis := range map[string]bool{"memory": false, "redis": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newSlowRig(t, onRedis)
+			r := newSlowRig(t, onRedis, patience)
 			for _, slow := range []struct {
 				took         time.Duration // of the carrier
 				passed, then int           // of six others: while it is stuck, and after the refund
@@ -121,7 +122,7 @@ func TestCasesSlowLogicBeforeARefund(t *testing.T) {
 // A refund that gets lost on the way leaves it charged: for one window, and nobody else is let in for it. (animir#254)
 func TestCasesLostRefundHealsWithinAWindow(t *testing.T) {
 	t.Parallel()
-	r := newSlowRig(t, true)
+	r := newSlowRig(t, true, 4*time.Second)
 	end := r.begin()
 	if n := r.passes(2); n != 2 {
 		t.Fatalf("%d passed, want 2", n)

@@ -57,7 +57,7 @@ func (d *dataDir) close() error {
 	if d.lock == nil {
 		return nil
 	}
-	return d.lock.Close()
+	return errors.Join(unlockFile(d.lock), d.lock.Close())
 }
 
 func (d *dataDir) counters() string { return filepath.Join(d.path, "counters") }

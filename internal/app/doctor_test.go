@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,11 +43,8 @@ func TestExaminationMakesNoSecret(t *testing.T) {
 		t.Error("it made the folder")
 	}
 
-	a, err := New(cfg, Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(a.Start(t.Context()), a.Stop(t.Context())); err != nil {
+	s := start(t, "", func(c *config.Config) { *c = *cfg })
+	if err := s.app.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	all = examined(t, cfg)

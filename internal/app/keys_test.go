@@ -59,11 +59,12 @@ func TestRevokedOnEveryInstanceWithinASecond(t *testing.T) {
 	})
 }
 
-// revokedWithinASecond tries three times: a machine that is busy with something else is excused twice.
+// revokedWithinASecond tries ten times: a machine that is busy with something else is excused nine times. An instance that looks too
+// seldom fails each time, since a key is seen just after a look, and the next one comes too late.
 func revokedWithinASecond(t *testing.T, a, b *service) {
 	t.Helper()
 	keys := operator(t, a)
-	var took [3]time.Duration
+	var took [10]time.Duration
 	for i := range took {
 		key, id := made(t, keys, apikey.Draft{App: "shop", Kind: apikey.Secret})
 		fresh := seen(t, a, b, key, 400)
@@ -126,7 +127,7 @@ func TestKeysNotReadYet(t *testing.T) {
 	s.wants(s.get("/readyz"), "503 unavailable")
 	server.Thaw()
 	seen(t, first, s, key, 400)
-	s.wants(s.get("/readyz"), "200")
+	until(t, "ready", func() bool { return s.get("/readyz").status == 200 })
 }
 
 // Neither the database nor the log holds a key; with it gone, its hash alone is there.

@@ -43,7 +43,7 @@ func assemble(t *testing.T, p parts) caller {
 	ok(t, err)
 	local, err := throttle.NewLocal(throttle.LocalOptions{Rate: 1e6, Burst: 1e6, IPRate: 1e6, IPBurst: 1e6})
 	ok(t, err)
-	router, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "mock", Driver: p.driver}}})
+	router, err := gateway.NewRouter(gateway.RouterOptions{Gateways: []gateway.Gateway{{Name: "mock", Driver: p.driver}}, TryTimeout: patience})
 	ok(t, err)
 	root, err := keyring.New([][]byte{bytes.Repeat([]byte("k"), 32)})
 	ok(t, err)

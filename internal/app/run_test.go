@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -25,28 +27,36 @@ func TestTwoInstancesSideBySide(t *testing.T) {
 	}
 }
 
-// slowSend starts a send that its gateway holds for delay, and returns when the gateway has it.
-func (s *service) slowSend(delay string) <-chan answer {
-	s.t.Helper()
-	s.fault("slow", alice, delay)
-	answered := make(chan answer, 1)
-	go func() { answered <- s.send(alice) }()
-	until(s.t, "the gateway has the message", func() bool { return len(s.app.http.Mock.Faults()) == 0 })
-	return answered
+// holding is an instance that is not started, whose gateway keeps each message until it is let go; sending starts a send, and
+// returns when the gateway has it.
+func holding(t *testing.T) (s *service, sending func() <-chan answer, letGo func()) {
+	t.Helper()
+	h, has, over := newHook(t), make(chan struct{}, 1), make(chan struct{})
+	letGo = sync.OnceFunc(func() { close(over) })
+	t.Cleanup(letGo) // before the gateway's server waits for it
+	h.says(func(w http.ResponseWriter) { has <- struct{}{}; <-over; fmt.Fprint(w, `{"id": "SM1"}`) })
+	s = assembled(t, "", byHook(t, h.URL), func(c *config.Config) { c.GatewayTimeout = 8 * time.Second }) // as long as may be
+	return s, func() <-chan answer {
+		answered := make(chan answer, 1)
+		go func() { answered <- s.send(alice) }()
+		<-has
+		return answered
+	}, letGo
 }
 
 func TestADrainAnswersWhatHasArrived(t *testing.T) {
 	t.Parallel()
-	s := assembled(t, "")
+	s, sending, letGo := holding(t)
 	signals := make(chan os.Signal, 1)
 	ended := s.run(t, signals)
-	answered := s.slowSend("2s")
+	answered := sending()
 
 	signals <- syscall.SIGTERM
 	until(t, "not ready", func() bool {
 		return s.do(http.MethodGet, s.admin+"/readyz", nil).status == http.StatusServiceUnavailable
 	})
 	until(t, "no new connection", func() bool { return s.get("/livez").err != nil })
+	letGo()
 	if got := <-answered; got.status != http.StatusOK || got.text("delivery") != "accepted" {
 		t.Errorf("what was under way: %s", got)
 	}
@@ -81,20 +91,21 @@ func TestADrainIsToldBeforeTheDoorIsShut(t *testing.T) {
 
 func TestASecondSignalForces(t *testing.T) {
 	t.Parallel()
-	s := assembled(t, "")
+	s, sending, letGo := holding(t)
 	signals := make(chan os.Signal, 1)
 	ended := s.run(t, signals)
-	answered := s.slowSend("4s")
+	answered := sending()
 
 	signals <- syscall.SIGINT
 	until(t, "draining", s.app.health.draining.Load)
 	signals <- syscall.SIGHUP // is no second one
 	signals <- syscall.SIGINT
-	if err := <-ended; !errors.Is(err, errForced) || strings.Count(err.Error(), "second signal") != 1 {
-		t.Errorf("ended with %v", err)
-	}
 	if got := <-answered; got.err == nil {
 		t.Errorf("the request under way was answered: %s", got)
+	}
+	letGo()
+	if err := <-ended; !errors.Is(err, errForced) || strings.Count(err.Error(), "second signal") != 1 {
+		t.Errorf("ended with %v", err)
 	}
 }
 
