@@ -209,8 +209,9 @@ func (c *chain) busy(round int) bool {
 func TestKilledBetweenAcceptanceAndAnswer(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "{name: cooldown, by: [phone, scene], limit: 1, window: 1h}")
+	c.environment = append(c.environment, longTry)
 	c.next()
-	slow := map[string]any{"fault": "slow", "phone": hotNumber, "times": 1, "delay": "7s"}
+	slow := map[string]any{"fault": "slow", "phone": hotNumber, "times": 1, "delay": "30s"}
 	if status := ask(http.MethodPut, c.admin+"/mock/faults", slow, nil); status != http.StatusNoContent && status != 0 {
 		t.Fatalf("fault: %d", status)
 	}

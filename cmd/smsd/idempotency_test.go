@@ -100,9 +100,9 @@ func TestAnAnswerOutlivesItsProcess(t *testing.T) {
 func TestKilledWhileTheGatewayHasTheMessage(t *testing.T) {
 	t.Parallel()
 	server := testserver.Redis(t)
-	environment := []string{"PATH=" + os.Getenv("PATH"), "SMSD_DATA_DIR=" + t.TempDir(), "SMSD_REDIS_URL=" + server.URL()}
+	environment := []string{"PATH=" + os.Getenv("PATH"), "SMSD_DATA_DIR=" + t.TempDir(), "SMSD_REDIS_URL=" + server.URL(), longTry}
 	one := begin(t, environment)
-	fault := map[string]any{"fault": "slow", "phone": hotNumber, "times": 1, "delay": "5s"}
+	fault := map[string]any{"fault": "slow", "phone": hotNumber, "times": 1, "delay": "30s"}
 	if status := ask(http.MethodPut, one.admin+"/mock/faults", fault, nil); status != http.StatusNoContent {
 		t.Fatalf("fault: %d", status)
 	}

@@ -33,7 +33,11 @@ var serving = regexp.MustCompile(`msg"?[=:]"?serving"?.*api"?[=:]"?(http://[^ ",
 // patient is the largest budget, for a machine that compiles other things meanwhile. An environment that states one wins.
 const patient = "SMSD_REDIS_BUDGET=5s"
 
-// start starts smsd serve in dir, with the environment env, and waits until it listens.
+// longTry has a gateway keep a message for as long as may be: an instance that is to be killed meanwhile has not answered yet.
+const longTry = "SMSD_GATEWAY_TIMEOUT=8s"
+
+// start starts smsd serve in dir, with the environment env, and waits until it is ready: on a busy machine that may be later than when
+// it listens.
 func start(dir string, env []string, args ...string) (*instance, error) {
 	free := []string{"serve", "--http-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}
 	cmd := exec.Command("smsd", append(free, args...)...)
@@ -49,7 +53,10 @@ func start(dir string, env []string, args ...string) (*instance, error) {
 		_ = cmd.Wait() // the exit code says it
 		i.code = cmd.ProcessState.ExitCode()
 	}()
-	return i, i.listening()
+	if err := i.listening(); err != nil {
+		return i, err
+	}
+	return i, i.ready()
 }
 
 // begin starts smsd serve in a folder of its own, until the end of the test.
@@ -71,6 +78,17 @@ func (i *instance) listening() error {
 		return fmt.Errorf("smsd does not listen:\n%s", i.stderr.String())
 	}
 	i.api, i.admin = found[1], found[2]
+	return nil
+}
+
+// ready waits until it serves.
+func (i *instance) ready() error {
+	for deadline := time.Now().Add(patience); ask(http.MethodGet, i.api+"/readyz", nil, nil) != http.StatusOK; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			i.kill()
+			return fmt.Errorf("smsd is not ready:\n%s", i.stderr.String())
+		}
+	}
 	return nil
 }
 

@@ -99,7 +99,7 @@ func TestCasesOddAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHook(t)
-			s := start(t, rules(""), byHook(t, h.URL))
+			s := start(t, rules("", longCode), byHook(t, h.URL))
 			h.says(func(w http.ResponseWriter) {
 				echo := strings.ReplaceAll(string(h.got[len(h.got)-1].raw), `"`, "'")
 				w.WriteHeader(c.status)

@@ -21,7 +21,7 @@ func TestAWS(t *testing.T) {
 	t.Cleanup(server.Close)
 	block := fmt.Sprintf("{kind: aws, region: eu-central-1, access_key_id: %s, access_key_secret_file: FOLDER/secret, session_token_file: FOLDER/token, from: pool-1, "+
 		"configuration_set: codes, max_price: '0.50', ttl: 5m, endpoint: %q}", id, server.URL)
-	s := start(t, rules(cooldown), loaded(t, block, map[string]string{"secret": hidden, "token": token}))
+	s := start(t, rules(cooldown, longCode), loaded(t, block, map[string]string{"secret": hidden, "token": token}))
 	for _, c := range []struct {
 		exception, reason, want string
 	}{

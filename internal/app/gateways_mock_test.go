@@ -26,7 +26,7 @@ func TestVendorsOffline(t *testing.T) {
 	} {
 		t.Run(gateway, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, rules(""), offline(t, gateway))
+			s := start(t, rules("", longCode), offline(t, gateway))
 			id, code := s.sent(alice)
 			s.wants(s.verify(id, code), "200")
 			for _, c := range []struct{ fault, phone, outcome, code string }{
@@ -147,7 +147,7 @@ func TestReceiptsOffline(t *testing.T) {
 	for _, gateway := range []string{"mock", "mock-aliyun", "mock-aws", "mock-tencent", "mock-twilio", "mock-vonage"} {
 		t.Run(gateway, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, rules(""), offline(t, gateway))
+			s := start(t, rules("", longCode), offline(t, gateway))
 			id, code := s.sent(alice)
 			s.told(fields{"sms_id": id, "state": "undelivered", "reason": "bad_number"})
 			s.becomes(id, "failed")

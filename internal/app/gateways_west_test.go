@@ -52,7 +52,7 @@ func TestTwilio(t *testing.T) {
 	block := fmt.Sprintf("{kind: twilio, account_sid: %s, api_key_sid: %s, api_key_secret_file: FOLDER/secret, from: Acme, validity_period: 5m, endpoint: %q}",
 		twilioAccount, twilioKey, server.URL)
 	west := loaded(t, block, map[string]string{"secret": westSecret})
-	s := start(t, rules(cooldown), west)
+	s := start(t, rules(cooldown, longCode), west)
 	for refusal, want := range map[int]string{
 		21610: "422 undeliverable", 14107: "429 rate_limited", 20429: "502 gateway_failed", 21617: "502 gateway_failed",
 	} {
@@ -91,7 +91,7 @@ func TestVonage(t *testing.T) {
 	t.Cleanup(server.Close)
 	block := fmt.Sprintf("{kind: vonage, application_id: 78d335fa, private_key_file: FOLDER/private.key, from: Acme, ttl: 30m, endpoint: %q}", server.URL)
 	west := loaded(t, block, map[string]string{"private.key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))})
-	s := start(t, rules(cooldown), west)
+	s := start(t, rules(cooldown, longCode), west)
 	for _, c := range []struct {
 		refusal vonagefake.Refusal
 		want    string

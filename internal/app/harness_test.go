@@ -80,6 +80,9 @@ func rules(limits string, lines ...string) string {
 	return text + policy.String()
 }
 
+// longCode has rules make codes that are too long to be met by chance: a log and metrics are full of six digits in a row.
+const longCode = " code: {length: 10}"
+
 // start runs an instance with policy, "" being the built-in one, and returns when it is ready: on a busy machine that may be
 // later than when it listens.
 func start(t *testing.T, policy string, change ...setting) *service {

@@ -102,7 +102,7 @@ const ofAnAddress = 4
 func (c failing) try(t *testing.T, more ...setting) {
 	first, second := newHook(t), newHook(t)
 	limits := cooldown + fmt.Sprintf(", {name: ip, by: [ip], limit: %d, window: 1h}", ofAnAddress)
-	s := start(t, rules(limits), append(more, written(t, "gateway: first,second\n"+hooks(first, second)))...)
+	s := start(t, rules(limits, longCode), append(more, written(t, "gateway: first,second\n"+hooks(first, second)))...)
 	first.says(c.first)
 	second.says(c.second)
 

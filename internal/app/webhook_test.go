@@ -94,7 +94,7 @@ func status(code int, body string) func(http.ResponseWriter) {
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	h := newHook(t)
-	s := start(t, rules(cooldown), byHook(t, h.URL+"/hooks/T0KEN"))
+	s := start(t, rules(cooldown, longCode), byHook(t, h.URL+"/hooks/T0KEN"))
 
 	id := s.wants(s.send(alice), "200").text("sms_id")
 	m, n := h.newest()

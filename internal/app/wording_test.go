@@ -21,6 +21,7 @@ const chinese = `
 variables: {Product: 示例}
 scenes:
   login:
+    code: {length: 10} # too long to be met by chance
     countries: [CN]
     templates:
       en: "{{.Code}} is your code for {{.Product}}."
@@ -63,7 +64,7 @@ gateways:
 	if got := fmt.Sprint(ali.SignName, ali.TemplateCode, ali.Params); got != "示例科技SMS_123456789"+fmt.Sprint(map[string]string{"code": code, "min": "5", "product": "商店"}) {
 		t.Errorf("the first carrier got %s", got)
 	}
-	if got := fmt.Sprint(ten.SignName, ten.TemplateId, ten.TemplateParamSet); len(code) != 6 || got != "示例449739["+code+" 5]" {
+	if got := fmt.Sprint(ten.SignName, ten.TemplateId, ten.TemplateParamSet); len(code) != 10 || got != "示例449739["+code+" 5]" {
 		t.Errorf("the second carrier got %s", got)
 	}
 	s.wants(s.verify(id, code), "200")
