@@ -12,9 +12,13 @@ import (
 // slots is how many a cluster has, as in the Redis Cluster specification.
 const slots = 16384
 
-// nodeTimeout, in ms, is how long a node of a cluster must be silent to be given up: short, so that a failover takes
-// about a second and a half, and long enough for a machine that is busy.
-const nodeTimeout = 1000
+// A node that is silent for so long, in ms, is given up: where a failover is waited for, and while a cluster begins, soon, so
+// that each takes about two seconds; at any other time not even on a machine that stands still for a while, since nobody
+// expects a failover then.
+const (
+	nodeTimeout   = 1000
+	steadyTimeout = 15_000
+)
 
 // ClusterServers is a Redis Cluster of three primaries and three replicas that belongs to one test. Its nodes listen
 // on the loopback address, behind a random password. Its methods fail the test on an error, and are for one goroutine.
@@ -52,6 +56,7 @@ func RedisCluster(t testing.TB, options ...RedisOption) *ClusterServers {
 func (c *ClusterServers) Node(options ...RedisOption) *RedisServer {
 	c.t.Helper()
 	s := c.start(options)
+	c.giveUpAfter(nodeTimeout) // or the others would seldom speak of it to each other
 	c.meet(s)
 	c.Await()
 	return s
@@ -98,11 +103,23 @@ func (c *ClusterServers) replicate(replica, primary *RedisServer) {
 // Await waits until every node that runs finds the cluster whole, and every replica has caught up once.
 func (c *ClusterServers) Await() {
 	c.t.Helper()
-	for _, s := range c.nodes {
-		if !s.process.ended() {
-			s.await("a whole cluster", func() bool { return c.settled(s) })
-		}
+	for _, s := range c.running() {
+		s.await("a whole cluster", func() bool { return c.settled(s) })
 	}
+	c.giveUpAfter(steadyTimeout)
+}
+
+// giveUpAfter sets how long a node must be silent.
+func (c *ClusterServers) giveUpAfter(ms int) {
+	c.t.Helper()
+	for _, s := range c.running() {
+		s.Do("config", "set", "cluster-node-timeout", ms)
+	}
+}
+
+// running are the nodes that run.
+func (c *ClusterServers) running() []*RedisServer {
+	return slices.DeleteFunc(c.Nodes(), func(s *RedisServer) bool { return s.process.ended() })
 }
 
 func (c *ClusterServers) settled(s *RedisServer) bool {
@@ -137,9 +154,7 @@ func (c *ClusterServers) Slot(key string) int {
 	return int(c.alive().Do("cluster", "keyslot", key).(int64))
 }
 
-func (c *ClusterServers) alive() *RedisServer {
-	return c.nodes[slices.IndexFunc(c.nodes, func(s *RedisServer) bool { return !s.process.ended() })]
-}
+func (c *ClusterServers) alive() *RedisServer { return c.running()[0] }
 
 // Holder returns the primary that serves a slot, as the first node that runs sees it.
 func (c *ClusterServers) Holder(slot int) *RedisServer {
@@ -179,6 +194,7 @@ func (c *ClusterServers) byID(id string) *RedisServer {
 func (c *ClusterServers) KillPrimary(slot int) *RedisServer {
 	c.t.Helper()
 	dead := c.Holder(slot)
+	c.giveUpAfter(nodeTimeout)
 	dead.Kill()
 	return dead
 }
@@ -186,6 +202,8 @@ func (c *ClusterServers) KillPrimary(slot int) *RedisServer {
 // AwaitFailover waits until another node than dead serves the slot, and everybody that runs says so.
 func (c *ClusterServers) AwaitFailover(slot int, dead *RedisServer) {
 	c.t.Helper()
-	c.alive().await("a failover", func() bool { return c.Holder(slot) != dead })
+	for _, s := range c.running() {
+		s.await("a failover", func() bool { now := c.holder(s, slot); return now != nil && now != dead })
+	}
 	c.Await()
 }

@@ -41,7 +41,7 @@ func (c *ClusterServers) MoveKeys(slot int, to *RedisServer, keys ...string) {
 
 func (c *ClusterServers) migrate(from, to *RedisServer, keys []string) {
 	c.t.Helper()
-	command := []any{"migrate", loopback, to.port, "", 0, 5000, "auth", c.password, "keys"}
+	command := []any{"migrate", loopback, to.port, "", 0, askTimeout.Milliseconds(), "auth", c.password, "keys"}
 	for _, key := range keys {
 		command = append(command, key)
 	}
@@ -53,9 +53,7 @@ func (c *ClusterServers) EndMove(slot int, from, to *RedisServer) {
 	c.t.Helper()
 	to.Do("cluster", "setslot", slot, "node", c.ids[to])
 	from.Do("cluster", "setslot", slot, "node", c.ids[to])
-	for _, s := range c.nodes {
-		if !s.process.ended() {
-			s.await("the slot's new node", func() bool { return c.holder(s, slot) == to })
-		}
+	for _, s := range c.running() {
+		s.await("the slot's new node", func() bool { return c.holder(s, slot) == to })
 	}
 }

@@ -19,19 +19,35 @@ const (
 )
 
 // freePort returns a port of the loopback address that nobody listens on. Only servers that need TCP, because
-// others are to find them by their address, have one.
+// others are to find them by their address, have one. It is the test's until its end, its server up or down.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {
 		port := firstPort + rand.IntN(lastPort-firstPort)
-		l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
-		if err == nil {
-			_ = l.Close()
+		if claim := claimed(port); claim != nil {
+			t.Cleanup(func() { _ = claim.Close() })
 			return port
 		}
 	}
 	t.Fatal("no free port on the loopback address")
 	return 0
+}
+
+// claimed makes a port this process's among those that take ports here, by its twin of UDP, which no server uses: else another test
+// could be given it while its server is down for a moment. Nil: it is another's, or somebody listens on it.
+func claimed(port int) net.PacketConn {
+	address := net.JoinHostPort(loopback, strconv.Itoa(port))
+	claim, err := net.ListenPacket("udp", address)
+	if err != nil {
+		return nil
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		_ = claim.Close()
+		return nil
+	}
+	_ = l.Close()
+	return claim
 }
 
 // portTries is how many ports a server is given, one after the other: somebody else may take one between its choice and

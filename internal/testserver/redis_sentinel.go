@@ -3,6 +3,7 @@ package testserver
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func (s *SentinelServers) watch(primary *RedisServer) *RedisServer {
 	return Redis(s.t, Port(s.t), sentinelMode(),
 		Config(
 			fmt.Sprintf("sentinel monitor %s %s %d %d", masterName, loopback, primary.port, sentinelQuorum),
-			fmt.Sprintf("sentinel down-after-milliseconds %s %d", masterName, nodeTimeout),
+			fmt.Sprintf("sentinel down-after-milliseconds %s %d", masterName, steadyTimeout),
 			fmt.Sprintf("sentinel failover-timeout %s 10000", masterName),
 		))
 }
@@ -90,23 +91,47 @@ func (s *SentinelServers) Sentinels() []*RedisServer { return s.sentinels }
 // Primary returns the server that the first sentinel that runs calls the primary.
 func (s *SentinelServers) Primary() *RedisServer {
 	s.t.Helper()
-	for _, sentinel := range s.sentinels {
-		if sentinel.process.ended() {
-			continue
-		}
-		port := sentinel.Do("sentinel", "get-master-addr-by-name", masterName).([]any)[1].(string)
-		for _, server := range s.servers {
-			if strconv.Itoa(server.port) == port {
-				return server
-			}
+	for _, sentinel := range s.running() {
+		if server := s.primaryBy(sentinel); server != nil {
+			return server
 		}
 	}
 	s.t.Fatal("no sentinel knows the primary")
 	return nil
 }
 
-// AwaitFailover waits until the sentinels call another server than dead the primary.
+// primaryBy returns the server that a sentinel calls the primary, or nil.
+func (s *SentinelServers) primaryBy(sentinel *RedisServer) *RedisServer {
+	s.t.Helper()
+	port := sentinel.Do("sentinel", "get-master-addr-by-name", masterName).([]any)[1].(string)
+	for _, server := range s.servers {
+		if strconv.Itoa(server.port) == port {
+			return server
+		}
+	}
+	return nil
+}
+
+// AwaitFailover has the sentinels soon give up a primary that was killed, and waits until all that run call another server than
+// dead the primary.
 func (s *SentinelServers) AwaitFailover(dead *RedisServer) {
 	s.t.Helper()
-	s.sentinels[0].await("a failover", func() bool { return s.Primary() != dead })
+	s.giveUpAfter(nodeTimeout)
+	for _, sentinel := range s.running() {
+		sentinel.await("a failover", func() bool { now := s.primaryBy(sentinel); return now != nil && now != dead })
+	}
+	s.giveUpAfter(steadyTimeout)
+}
+
+// giveUpAfter sets how long a primary must be silent.
+func (s *SentinelServers) giveUpAfter(ms int) {
+	s.t.Helper()
+	for _, sentinel := range s.running() {
+		sentinel.Do("sentinel", "set", masterName, "down-after-milliseconds", ms)
+	}
+}
+
+// running are the sentinels that run.
+func (s *SentinelServers) running() []*RedisServer {
+	return slices.DeleteFunc(slices.Clone(s.sentinels), func(r *RedisServer) bool { return r.process.ended() })
 }
