@@ -74,22 +74,22 @@ func TestAConfigMapIsSeen(t *testing.T) {
 func TestAFaultyFileKeepsTheLastGoodOne(t *testing.T) {
 	t.Parallel()
 	w := startWatch(t, newFile(t), never, never)
-	write(t, w.file, faulty)
-	w.untilSeen(refused)
+	write(t, w.file, faulty) // a reading may come in the middle of it, and find an empty file
+	w.when(func() bool { return strings.Contains(w.log.String(), "limits[0].limit") })
 	if w.Current().Version != version([]byte(text(1))) {
 		t.Error("the policy in force did not stay")
 	}
-	for _, want := range []string{"limits[0].limit", "scenes.login.resend", "scenes.login.templates", "line=2"} {
+	for _, want := range []string{"scenes.login.resend", "scenes.login.templates", "line=2"} {
 		if !strings.Contains(w.log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, w.log)
 		}
 	}
-	if n := testutil.ToFloat64(w.metrics.good); n != 0 {
+	if w.between(w.good) {
 		t.Error("the metric says that the file is good")
 	}
 	write(t, w.file, text(2))
 	w.until(text(2))
-	if n := testutil.ToFloat64(w.metrics.good); n != 1 {
+	if !w.between(w.good) {
 		t.Error("the metric says that the file is not good")
 	}
 }
@@ -98,14 +98,14 @@ func TestAFileThatVanishesKeepsTheLastGoodOne(t *testing.T) {
 	t.Parallel()
 	w := startWatch(t, newFile(t), never, never)
 	must(t, os.Remove(w.file))
-	w.untilSeen(refused)
+	w.when(func() bool { return !w.good() })
 	if w.Current().Version != version([]byte(text(1))) {
 		t.Error("the policy in force did not stay")
 	}
 	write(t, w.file, text(1)) // the same as before
-	w.untilSeen(unchanged)
-	if n := testutil.ToFloat64(w.metrics.good); n != 1 {
-		t.Error("the metric says that the file is not good")
+	w.when(w.good)
+	if w.Current().Version != version([]byte(text(1))) {
+		t.Error("the policy in force did not stay")
 	}
 }
 
@@ -202,6 +202,7 @@ func TestAReplacedFolderIsWatchedAgain(t *testing.T) {
 	t.Cleanup(func() { cancel(); <-ended; w.close() })
 
 	must(t, os.Rename(folder, folder+".old"))
+	<-seen // the watcher has left the old folder: it does so by the name, and would leave the new one
 	must(t, os.Mkdir(folder, 0o700))
 	write(t, file, text(2))
 	for s.Current().Version != version([]byte(text(2))) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
 // text is a policy that differs from others of another attempts.
@@ -67,10 +68,23 @@ func (w *watching) until(text string) {
 	}
 }
 
-func (w *watching) untilSeen(o outcome) {
-	for <-w.seen != o {
+// when waits until holds, of what the readings so far have come to: none is under way meanwhile.
+func (w *watching) when(holds func() bool) {
+	w.t.Helper()
+	for !w.between(holds) {
+		<-w.seen
 	}
 }
+
+// between asks while no reading is under way.
+func (w *watching) between(holds func() bool) bool {
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	return holds()
+}
+
+// good is what the metric says of the file.
+func (w *watching) good() bool { return testutil.ToFloat64(w.metrics.good) == 1 }
 
 func newFile(t *testing.T) string {
 	t.Helper()

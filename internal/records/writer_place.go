@@ -26,8 +26,8 @@ func (w *writer) place(l load) {
 	}
 	for {
 		err := w.try(&l.batch, oldest)
+		w.stuck.set(err != nil) // first: who hears of it may ask for [Book.Ready] at once
 		l.settle(err)
-		w.stuck.set(err != nil)
 		if err == nil {
 			return
 		}

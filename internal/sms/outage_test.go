@@ -152,22 +152,47 @@ type frozen struct {
 	sms.Codes
 	t           *testing.T
 	put, verify bool
+	asked       int
 }
 
 func (f *frozen) Put(ctx context.Context, id string, n sms.NewRecord) (time.Time, error) {
 	if f.put {
-		within(f.t, ctx, frozenBudget)
-		<-ctx.Done()
+		f.hold(ctx)
 	}
 	return f.Codes.Put(ctx, id, n)
 }
 
 func (f *frozen) Verify(ctx context.Context, id string, g sms.Guess) (sms.Record, error) {
 	if f.verify {
-		within(f.t, ctx, frozenBudget)
-		<-ctx.Done()
+		f.hold(ctx)
 	}
 	return f.Codes.Verify(ctx, id, g)
+}
+
+func (f *frozen) hold(ctx context.Context) {
+	f.asked++
+	within(f.t, ctx, frozenBudget)
+	<-ctx.Done()
+}
+
+// untilAsked makes calls until one has come as far as the store: a machine that is busy may spend the budget before.
+func (f *frozen) untilAsked(call func()) {
+	f.t.Helper()
+	for began, before := time.Now(), f.asked; f.asked == before; call() {
+		if time.Since(began) > time.Minute {
+			f.t.Fatal("the store is not asked")
+		}
+	}
+}
+
+// untilDone makes a call until it succeeds. Until then, on a machine that is busy, it may only be unavailable.
+func untilDone(t *testing.T, call func() error) {
+	t.Helper()
+	for began, err := time.Now(), call(); err != nil; err = call() {
+		if !errors.Is(err, sms.ErrUnavailable) || time.Since(began) > time.Minute {
+			t.Fatal(err)
+		}
+	}
 }
 
 // frozenCounters is a counters' store that never answers a refund.
@@ -197,19 +222,20 @@ func within(t *testing.T, ctx context.Context, limit time.Duration) {
 func TestFrozenStore(t *testing.T) {
 	t.Parallel()
 	codes := &frozen{t: t, put: true}
-	r := newRig(t, setup{budget: frozenBudget,
+	r := newRig(t, setup{budget: frozenBudget, policy: with("limits: [{name: wide, by: [phone], limit: 10000, window: 1h}]"),
 		codes:    func(c sms.Codes) sms.Codes { codes.Codes = c; return codes },
 		counters: func(s throttle.Store) throttle.Store { return &frozenCounters{s, t} },
 	})
-	r.sendFails(ask(alice), sms.ErrUnavailable)
+	codes.untilAsked(func() { r.sendFails(ask(alice), sms.ErrUnavailable) })
 	r.countMessages(alice, 0)
 	codes.put = false
 	r.metric(`smsd_failed_steps_total{step="refund"} 1`)
-	sent := r.send(ask(bob))
+	var sent sms.Sent
+	untilDone(t, func() (err error) { sent, err = r.Send(r.ctx(), ask(bob)); return err })
 	codes.verify = true
-	r.verifies(sent.SMSID, r.codeOf(bob), sms.ErrUnavailable)
+	codes.untilAsked(func() { r.verifies(sent.SMSID, r.codeOf(bob), sms.ErrUnavailable) })
 	codes.verify = false
-	r.verifies(sent.SMSID, r.codeOf(bob), nil)
+	untilDone(t, func() error { _, err := r.submit(sent.SMSID, r.codeOf(bob)); return err })
 }
 
 // A store that is full refuses new sends, and verifies what it holds.
