@@ -23,8 +23,9 @@ const (
 	// for some microseconds, the HMAC of its body, and asks no store.
 	maxReceiptCalls = 64
 	// maxLongCalls with bodies that may be longer than other requests' are held at once, 16 MiB of them: they are there before anybody
-	// knows who sends them, and whoever keeps back the end of each has [readTimeout].
-	maxLongCalls = 64
+	// knows who sends them, and whoever keeps back the end of each has [readTimeout]. So one address has no more than an eighth: a
+	// carrier's long body is there within a moment, so that eight at once are hundreds a second.
+	maxLongCalls, maxLongCallsOfOne = 64, 8
 )
 
 // receipts takes what carriers report. They have no API key: the gateway's driver knows how its carrier proves itself.
@@ -32,7 +33,7 @@ type receipts struct {
 	*core
 	metrics *receiptMetrics
 	turns   chan struct{}
-	long    chan struct{} // holds one token for each call with a long body
+	long    *places // of calls with long bodies
 	// tellRefused lets through one line a second about calls that are refused: who forges them may go on for ever.
 	tellRefused rate.Sometimes
 }
@@ -43,7 +44,7 @@ func newReceipts(c *core) (*receipts, error) {
 		return nil, err
 	}
 	return &receipts{
-		core: c, metrics: metrics, turns: make(chan struct{}, maxReceiptCalls), long: make(chan struct{}, maxLongCalls),
+		core: c, metrics: metrics, turns: make(chan struct{}, maxReceiptCalls), long: newPlaces(maxLongCalls, maxLongCallsOfOne),
 		tellRefused: rate.Sometimes{Interval: time.Second},
 	}, nil
 }
@@ -109,17 +110,7 @@ func (s *receipts) room(r *http.Request) (leave func(), err error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), receiptTimeout)
 	defer cancel()
-	return turn(ctx, s.long)
-}
-
-// turn waits until there is room in turns for one more.
-func turn(ctx context.Context, turns chan struct{}) (leave func(), err error) {
-	select {
-	case turns <- struct{}{}:
-		return func() { <-turns }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return s.long.take(ctx, s.clients.of(r))
 }
 
 // post is the call as drivers read it.
