@@ -49,6 +49,8 @@ type dialect struct {
 	look func(context.Context) (*sql.DB, error)
 	// migrator returns what a migration runs with.
 	migrator func(context.Context) (*migrator, error)
+	// isHeldUp says whether a migration failed since somebody else held a table; nil: it waits for that itself.
+	isHeldUp func(error) bool
 	// mayMigrate says what the user lacks for what is pending; nil: who opens the database may do all.
 	mayMigrate func(context.Context, runner) error
 	// checks are what Examine looks at, the reach first.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"smsd/internal/pause"
 )
 
 // Migration is one step of the schema.
@@ -32,7 +34,8 @@ type migrator struct {
 const versionTable = goose.DefaultTablename
 
 // MigrateUp applies what the database lacks, and returns it. Any number of processes may call it at once: one migrates,
-// the others wait for it. A database that lacks nothing is only read.
+// the others wait for it. A database that lacks nothing is only read. A step that finds a table in use does not stand in the way of
+// those who use it: it is tried again, until ctx ends.
 func (d *DB) MigrateUp(ctx context.Context) ([]Migration, error) {
 	known, err := d.Migrations(ctx)
 	if err != nil || len(pending(known)) == 0 {
@@ -65,6 +68,30 @@ func (d *DB) up(ctx context.Context, db *sql.DB) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
+	var applied []Migration
+	for {
+		some, err := d.upOnce(ctx, p)
+		applied = append(applied, some...)
+		if err == nil || !d.heldUp(err) {
+			return applied, err
+		}
+		if !pause.About(ctx, heldUpPause) {
+			return applied, fmt.Errorf("%w: %w: %w", ErrUnavailable, errHeldUp, ctx.Err())
+		}
+	}
+}
+
+// errHeldUp is a step that found a table in use at every try.
+var errHeldUp = errors.New("a long transaction uses a table that is to be changed: end it (pg_stat_activity shows it), and migrate again")
+
+// heldUpPause is between tries of a step that did not get its locks, up to this: several times what a try has others wait, so that
+// these have the table for most of the time.
+const heldUpPause = time.Second
+
+func (d *DB) heldUp(err error) bool { return d.dialect.isHeldUp != nil && d.dialect.isHeldUp(err) }
+
+// upOnce applies steps up to the first that fails.
+func (d *DB) upOnce(ctx context.Context, p *goose.Provider) ([]Migration, error) {
 	done, err := p.Up(ctx)
 	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
 		done = partial.Applied

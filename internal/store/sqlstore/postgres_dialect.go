@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +41,7 @@ func newPostgres(o Options) (dialect, error) {
 		look:       p.look,
 		checks:     postgresChecks(),
 		migrator:   p.migrator,
+		isHeldUp:   isLockTimeout,
 		mayMigrate: mayMigratePostgres,
 		made:       func() (bool, error) { return true, nil },
 	}, nil
@@ -68,13 +68,11 @@ const (
 	// Connections are made anew at times, so that they find their way to a new primary and are shared out evenly again.
 	maxLifetime = 30 * time.Minute
 	maxIdle     = 5 * time.Minute
-	// migrationLock is the advisory lock of those who migrate: "smsd" in ASCII.
-	migrationLock = 0x736d7364
 )
 
 // connect returns connections of which the server ends what runs longer than timeout; 0: never. They are made when first
 // used.
-func (p postgres) connect(size int, timeout time.Duration) *sql.DB {
+func (p postgres) connect(size int, timeout time.Duration, o ...stdlib.OptionOpenDB) *sql.DB {
 	config := p.config.Copy()
 	for name, value := range map[string]string{
 		"application_name":                    "smsd",
@@ -85,7 +83,7 @@ func (p postgres) connect(size int, timeout time.Duration) *sql.DB {
 			config.RuntimeParams[name] = value
 		}
 	}
-	db := stdlib.OpenDB(*config)
+	db := stdlib.OpenDB(*config, o...)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	db.SetConnMaxLifetime(maxLifetime)
@@ -102,16 +100,3 @@ func (p postgres) open(ctx context.Context) (*pools, error) {
 }
 
 func (p postgres) look(context.Context) (*sql.DB, error) { return p.connect(1, callTimeout), nil }
-
-// migrator takes an advisory lock, which ends with its connection, whatever becomes of this process.
-func (p postgres) migrator(ctx context.Context) (*migrator, error) {
-	db := p.connect(2, 0) // one has the lock, the other one migrates, for as long as it takes
-	held, err := db.Conn(ctx)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	if _, err := held.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_lock(%d)", migrationLock)); err != nil {
-		return nil, errors.Join(err, held.Close(), db.Close())
-	}
-	return &migrator{db, func() error { return errors.Join(held.Close(), db.Close()) }}, nil
-}
