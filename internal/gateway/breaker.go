@@ -153,19 +153,21 @@ func (b *breaker) settleCountry(c class, p pass, failure *Error, now time.Time) 
 	return true
 }
 
-// probed takes what came of the call that probed an open circuit, and reports whether it failed.
+// probed takes what came of the call that probed an open circuit, and reports whether that shuts it for longer.
 func (b *breaker) probed(one *circuit, c class, s scope, p pass, failure *Error, now time.Time) bool {
 	one.probing = false
-	v := c.verdict(failure)
-	switch v {
-	case good:
+	switch v := c.verdict(failure); {
+	case v == good:
 		one.mend(triggers[c], now)
 		b.metrics.closed[c][s].Inc()
-	case bad:
+	case v == bad && one.hasFailed(p.number):
+		one.failedAgain(triggers[c], now)
+	case v == bad:
 		one.remember(p.number)
 		b.shut(one, c, s, failure, now)
+		return true
 	}
-	return v == bad
+	return false
 }
 
 // shut opens a circuit, or keeps it open for longer.

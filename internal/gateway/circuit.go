@@ -20,6 +20,9 @@ type circuit struct {
 	well   time.Time // when the last good answer came
 	// length is how long it was shut for, without what was drawn.
 	length time.Duration
+	// others is until when calls of which more can be learnt go first, and patience how long what has failed it waits in all.
+	others   time.Time
+	patience time.Duration
 	// held is until when the numbers of rowOf alone wait: they have made up a row that would have opened it, and are too few for that.
 	held    time.Time
 	heldFor time.Duration
@@ -59,7 +62,7 @@ type trigger struct {
 	soon int
 	// Half of the calls of the last 5 to 10 s open it too, from enough calls on, since half of a few is chance; 0: they don't.
 	enough int
-	// It is open for shortest to half as long again, and after each probe that fails for twice as long, up to longest.
+	// It is open for shortest to half as long again, and after each probe of another number that fails for twice as long, up to longest.
 	shortest, longest time.Duration
 	// learns says that who turns out to be well after a few failures is given more of them the next time.
 	learns bool
@@ -86,14 +89,15 @@ func (c *circuit) refuses(n phone.Number, now time.Time) bool {
 	case c.probing || now.Before(c.until):
 		return true
 	}
-	return slices.Contains(c.failed[:], n) && c.othersFirst(now)
+	return c.hasFailed(n) && c.othersFirst(now)
 }
 
-// othersFirst reports whether the probe should be a call of which more can be learnt: it is open, and has not yet waited as long for
-// such a call as it was shut.
-func (c *circuit) othersFirst(now time.Time) bool {
-	return c.open() && now.Before(c.until.Add(c.length))
-}
+// hasFailed reports whether n is one of the last numbers to fail it.
+func (c *circuit) hasFailed(n phone.Number) bool { return slices.Contains(c.failed[:], n) }
+
+// othersFirst reports whether the probe should be a call of which more can be learnt: it is open, and such calls have not yet had their
+// time to come.
+func (c *circuit) othersFirst(now time.Time) bool { return c.open() && now.Before(c.others) }
 
 // probe makes the call that is let through the probe of an open circuit, and reports whether it is one.
 func (c *circuit) probe() bool {
@@ -194,7 +198,7 @@ func (c *circuit) needs(t trigger, now time.Time) int {
 
 // remember keeps a number that failed it.
 func (c *circuit) remember(n phone.Number) {
-	if !slices.Contains(c.failed[:], n) {
+	if !c.hasFailed(n) {
 		c.failed[c.next] = n
 		c.next = (c.next + 1) % rememberedNumbers
 	}
@@ -210,6 +214,14 @@ func (c *circuit) shut(t trigger, now time.Time, draw func(time.Duration) time.D
 	}
 	c.length = min(max(2*c.length, t.shortest), t.longest)
 	c.until = now.Add(c.length + draw(c.length/2))
+	c.patience, c.others = 2*c.length, c.until.Add(c.length)
+}
+
+// failedAgain takes a probe that failed, of a number that had failed it before. That says nothing new of anybody else, so that others
+// may go on to try at any time, and such numbers wait for longer: as long as if it had been shut, and others had had as long again.
+func (c *circuit) failedAgain(t trigger, now time.Time) {
+	c.patience = min(2*c.patience, 2*t.longest)
+	c.others = now.Add(c.patience)
 }
 
 // mend closes the circuit, since a probe came through.
