@@ -145,12 +145,13 @@ func TestDeadlinesFollowTheServersClock(t *testing.T) {
 		if taken := mustTake(t, c.Counters(), g); !taken.Allowed || taken.Verdicts[0].Used != int64(i+1) {
 			t.Errorf("after a step by %s: %+v", d, taken)
 		}
-		before, calls := contents(t, seen), scriptCalls(t, seen)
-		server.Freeze()
-		_, err := c.Counters().Take(shortly(t), takeOf(g))
-		wantUnavailable(t, err)
-		server.Thaw()
-		eventually(t, "the call reaches the server", func() bool { return scriptCalls(t, seen) != calls })
+		before := contents(t, seen)
+		sentInTime(t, seen, func() { recovered(t, c) }, func(in time.Duration) {
+			server.Freeze()
+			_, err := c.Counters().Take(within(t, in), takeOf(g))
+			server.Thaw()
+			wantUnavailable(t, err)
+		})
 		if after := contents(t, seen); !reflect.DeepEqual(after, before) {
 			t.Errorf("after a step by %s a call happened late", d)
 		}

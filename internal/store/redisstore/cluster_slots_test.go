@@ -101,13 +101,16 @@ func neverMoreThanTheLimitOverServers(t *testing.T, s *testserver.ClusterServers
 func failureOnOneServerGivesBack(t *testing.T, s *testserver.ClusterServers) {
 	c := open(t, s.URL(), ownPrefix(t))
 	groups := spreadGroups(c, "p", 9)
-	s.Holder(slotOf(string(groups[1].Key.Tag))).Do("client", "pause", "400", "write")
+	stalls := s.Holder(slotOf(string(groups[1].Key.Tag)))
+	stalls.Do("client", "pause", time.Minute.Milliseconds(), "write")
+	defer stalls.Do("client", "unpause")
 	_, err := c.Counters().Take(shortly(t), takeOf(groups...))
 	wantUnavailable(t, err)
 	for _, i := range []int{0, 2} {
 		eventually(t, "a refund", func() bool { return used(t, c.Counters(), groups[i]) == 0 })
 	}
-	// The one that failed was called late, when its server went on: nothing was charged there either.
+	// The one that failed is called late, when its server goes on: nothing is charged there either.
+	stalls.Do("client", "unpause")
 	if n := used(t, c.Counters(), groups[1]); n != 0 {
 		t.Errorf("%d used where nobody can tell", n)
 	}

@@ -48,26 +48,24 @@ func TestCallersOnTheWireAreToldOfTheirEnd(t *testing.T) {
 	t.Parallel()
 	s := testserver.Redis(t)
 	r := newRig(t, s.URL(), s)
-	r.hold("first")
-	short := r.each(1, func(int) error {
-		ctx := silent(300 * time.Millisecond)
-		_, err := r.node.do(ctx, redis.NewStringSliceCmd(ctx, "blpop", "second", 0))
-		return err
-	})
-	r.waiting(1)
-	others := r.each(5, func(int) error {
-		ctx := silent(time.Minute)
-		_, err := r.node.do(ctx, redis.NewStatusCmd(ctx, "ping"))
-		return err
-	})
-	r.waiting(6)
-	r.release("first")
-	r.waiting(0)
-	if err := short()[0]; !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the caller whose time is up: %v", err)
+	for in := 100 * time.Millisecond; ; in *= 2 {
+		short := newQueued(silent(in), redis.NewStringSliceCmd(context.Background(), "blpop", "gate", 0))
+		other := newQueued(silent(time.Minute), redis.NewStatusCmd(context.Background(), "ping"))
+		r.together(short, other)
+		if <-short.done; !errors.Is(short.err, context.DeadlineExceeded) {
+			t.Errorf("the caller whose time is up: %v", short.err)
+		}
+		eventually(t, "the batch is out, or over", func() bool { return len(other.done) > 0 || r.blocked() == 1 })
+		out := len(other.done) == 0
+		r.release("gate")
+		if <-other.done; other.err != nil {
+			t.Errorf("the other one: %v", other.err)
+		}
+		if out {
+			return
+		}
+		r.server.Del(context.Background(), "gate") // its time was up before the batch went out: once more, with twice the time
 	}
-	r.release("second")
-	wantNone(t, others())
 }
 
 // Memory is used again from call to call: whoever leaves, early or late, nobody gets the answer of another.

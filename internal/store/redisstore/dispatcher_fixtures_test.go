@@ -64,10 +64,14 @@ func (r *rig) block(name string) {
 // held waits until the server holds n commands.
 func (r *rig) held(n int) {
 	r.t.Helper()
-	eventually(r.t, strconv.Itoa(n)+" lanes are held", func() bool {
-		clients := r.server.Info(context.Background(), "clients").Val()
-		return infoField(clients, "blocked_clients") == strconv.Itoa(n)
-	})
+	eventually(r.t, strconv.Itoa(n)+" lanes are held", func() bool { return r.blocked() == n })
+}
+
+// blocked returns how many commands the server holds.
+func (r *rig) blocked() int {
+	clients := r.server.Info(context.Background(), "clients").Val()
+	n, _ := strconv.Atoi(infoField(clients, "blocked_clients"))
+	return n
 }
 
 func (r *rig) release(name string) { r.server.LPush(context.Background(), name, "go") }
@@ -94,6 +98,9 @@ func (r *rig) together(all ...*queued) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r.place(all...)
+	for _, q := range all {
+		d.watch(q.end)
+	}
 	d.open()
 }
 

@@ -75,6 +75,8 @@ func TestResetsAreTold(t *testing.T) {
 		mustReset(t, two, "a-tag", "b-tag")
 		return first.has("a-tag") && first.has("b-tag") && second.has("a-tag") && second.has("b-tag")
 	})
+	stranger.mu.Lock()
+	defer stranger.mu.Unlock()
 	if len(stranger.heard) > 0 {
 		t.Errorf("another prefix has heard %v", stranger.heard)
 	}
@@ -136,16 +138,18 @@ func TestListeningGoesOn(t *testing.T) {
 	mustReset(t, c, "a-tag")
 	eventually(t, "it hears", func() bool { return e.has("a-tag") || e.has("all") })
 	// A server that has restarted empty has no number any more, and may have lost everything.
-	s.Restart()
+	s.Kill()
 	e.mu.Lock()
-	e.heard = nil
+	e.heard = nil // before it is back, since it may be asked at once
 	e.mu.Unlock()
+	s.Restart()
 	eventually(t, "the loss is seen", func() bool { return e.has("all") })
-	eventually(t, "it listens to the new one", func() bool { return listeners(t, raw(t, s)) == 1 })
+	server = raw(t, s)
+	eventually(t, "it listens to the new one", func() bool { return listeners(t, server) == 1 })
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "nobody listens", func() bool { return listeners(t, raw(t, s)) == 0 })
+	eventually(t, "nobody listens", func() bool { return listeners(t, server) == 0 })
 }
 
 // A server that says nothing is asked for a sign of life, and one that gives none is left.
@@ -258,14 +262,15 @@ func TestListeningMovesToTheNextPrimary(t *testing.T) {
 	t.Parallel()
 	former, next := testserver.Redis(t), testserver.Redis(t)
 	c := open(t, former.URL())
+	before, after := raw(t, former), raw(t, next)
 	listenTo(c)
-	eventually(t, "it listens", func() bool { return listeners(t, raw(t, former)) == 1 })
+	eventually(t, "it listens", func() bool { return listeners(t, before) == 1 })
 	c.servers.found.Store(whole(c.servers.fleet.node(next.Socket())))
 	eventually(t, "it listens to the next one", func() bool {
 		former.Do("publish", "smsd:1:resets", "anything")
-		return listeners(t, raw(t, next)) == 1
+		return listeners(t, after) == 1
 	})
-	eventually(t, "nobody listens to the former", func() bool { return listeners(t, raw(t, former)) == 0 })
+	eventually(t, "nobody listens to the former", func() bool { return listeners(t, before) == 0 })
 }
 
 // A number that was forgotten does not come again: who knows it would take the next reset for one that is known.

@@ -25,7 +25,7 @@ func TestBudgetBoundsCallsWithoutDeadline(t *testing.T) {
 	wantUnavailable(t, err)
 	wantUnavailable(t, c.Counters().Reset(context.Background(), "AAAAAAAAAAAAAAAAAAAAAA"))
 	wantUnavailable(t, c.Ping(context.Background()))
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > 20*time.Second { // one that waits as long as a read may takes 30 s
 		t.Errorf("four calls took %s", took)
 	}
 }

@@ -109,6 +109,24 @@ func eventually(t testing.TB, what string, done func() bool) {
 	}
 }
 
+// sentInTime makes a call that ends before its answer comes, and returns when the server has got it. Where a busy machine lets its
+// time go by before it is even sent, so that nothing has happened, it is made again, with twice the time. ready is done before
+// each try, and attempt is the call and what stands in its way; no other script may run meanwhile.
+func sentInTime(t testing.TB, server *redis.Client, ready func(), attempt func(in time.Duration)) {
+	t.Helper()
+	for in := 200 * time.Millisecond; in < time.Minute; in *= 2 {
+		ready()
+		calls := scriptCalls(t, server)
+		attempt(in)
+		for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); time.Sleep(time.Millisecond) {
+			if scriptCalls(t, server) != calls {
+				return
+			}
+		}
+	}
+	t.Fatal("the call does not reach the server")
+}
+
 // shortly is a deadline for calls that are to fail.
 func shortly(t testing.TB) context.Context { return within(t, 200*time.Millisecond) }
 

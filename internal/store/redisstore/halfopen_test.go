@@ -15,7 +15,7 @@ import (
 // thrown away, and what comes after goes out on a new one: no restart, nothing counted twice.
 func TestHalfOpenConnectionsAreReplaced(t *testing.T) {
 	t.Parallel()
-	const callers, budget = 8, 300 * time.Millisecond
+	const callers, budget = 8, time.Second // on a new connection, a machine that is busy answers within it
 	s := testserver.Redis(t)
 	p := testserver.Proxy(t, s.Socket())
 	c := open(t, p.URL(), func(o *Options) { o.PoolSize = callers })
@@ -35,7 +35,7 @@ func TestHalfOpenConnectionsAreReplaced(t *testing.T) {
 			if err != nil && !errors.Is(err, throttle.ErrUnavailable) {
 				t.Error(err)
 			}
-			if took := time.Since(start); took > 20*budget { // on the slowest machine
+			if took := time.Since(start); took > budget+10*time.Second { // on the slowest machine; a read's own time-out is 30 s
 				t.Errorf("round %d: a call took %s", lost, took)
 			}
 		})

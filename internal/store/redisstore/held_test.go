@@ -27,15 +27,17 @@ func TestWhatIsDeliveredLateChangesNothing(t *testing.T) {
 	p := testserver.Proxy(t, s.Socket())
 	c, server := open(t, p.URL()), raw(t, s)
 	for _, ch := range changes(t, c) {
-		recovered(t, c) // so that a connection is ready, too
-		before, calls := contents(t, server), scriptCalls(t, server)
-		p.Hold()
-		wantUnavailable(t, ch.do(shortly(t)))
-		if now := scriptCalls(t, server); now != calls {
-			t.Fatalf("%s was not held up: %s, before it %s", ch.name, now, calls)
-		}
-		p.Pass()
-		eventually(t, ch.name+" reaches the server", func() bool { return scriptCalls(t, server) != calls })
+		before := contents(t, server)
+		ready := func() { recovered(t, c) } // so that a connection is ready, too
+		sentInTime(t, server, ready, func(in time.Duration) {
+			calls := scriptCalls(t, server)
+			p.Hold()
+			wantUnavailable(t, ch.do(within(t, in)))
+			if now := scriptCalls(t, server); now != calls {
+				t.Fatalf("%s was not held up: %s, before it %s", ch.name, now, calls)
+			}
+			p.Pass()
+		})
 		if after := contents(t, server); !reflect.DeepEqual(after, before) {
 			t.Errorf("%s happened late:\n%q\n%q", ch.name, before, after)
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"smsd/internal/testserver"
 )
 
@@ -21,15 +23,14 @@ func TestSwallowedReplyCountsOnce(t *testing.T) {
 	if _, err := c.Codes().Put(context.Background(), "a", record()); err != nil {
 		t.Fatal(err)
 	}
-	server.ConfigResetStat(context.Background())
-
-	p.SwallowReplies(0)
-	_, err := c.Counters().Take(shortly(t), takeOf(g))
-	wantUnavailable(t, err)
+	swallowed(t, c, p, server, func(ctx context.Context) error {
+		_, err := c.Counters().Take(ctx, takeOf(g))
+		return err
+	})
 	if err := c.Ping(shortly(t)); err == nil {
 		t.Error("an answer came through")
 	}
-	_, err = c.Codes().Verify(shortly(t), "a", guess(1))
+	_, err := c.Codes().Verify(shortly(t), "a", guess(1))
 	wantUnavailable(t, err)
 	p.Pass()
 
@@ -44,6 +45,19 @@ func TestSwallowedReplyCountsOnce(t *testing.T) {
 	}
 }
 
+// swallowed makes a call whose reply is lost, as are those of all calls from then on. The server's counts begin with it.
+func swallowed(t *testing.T, c *Client, p *testserver.ProxyServer, server *redis.Client, do func(context.Context) error) {
+	t.Helper()
+	sentInTime(t, server, func() {
+		p.Pass()
+		recovered(t, c) // so that a connection is ready
+		server.ConfigResetStat(context.Background())
+	}, func(in time.Duration) {
+		p.SwallowReplies(0)
+		wantUnavailable(t, do(within(t, in)))
+	})
+}
+
 // go-redis#2339: so does a send's, in the same step as which its code was stored. Nobody will ever know that code, and
 // it goes with its time to live.
 func TestSwallowedReplyOfASendCountsOnce(t *testing.T) {
@@ -55,10 +69,10 @@ func TestSwallowedReplyOfASendCountsOnce(t *testing.T) {
 	if taken, err := store.Take(ctx, sendOf("a", g)); err != nil || !taken.ErrandDone {
 		t.Fatal(taken, err)
 	}
-	server.ConfigResetStat(ctx)
-	p.SwallowReplies(0)
-	_, err := store.Take(shortly(t), sendOf("b", g))
-	wantUnavailable(t, err)
+	swallowed(t, c, p, server, func(ctx context.Context) error {
+		_, err := store.Take(ctx, sendOf("b", g))
+		return err
+	})
 	p.Pass()
 	if calls := scriptCalls(t, server); calls != "calls=1" {
 		t.Errorf("the server ran scripts: %s, want one", calls)
@@ -84,11 +98,10 @@ func TestSwallowedReplyOfAVerifyCountsOnce(t *testing.T) {
 	if taken, err := store.Take(ctx, guessOf("a", 9, g)); err != nil || !taken.ErrandDone {
 		t.Fatal(taken, err)
 	}
-	server.ConfigResetStat(ctx)
-	p.SwallowReplies(0)
-	take := guessOf("a", 1, g)
-	_, err := store.Take(shortly(t), take)
-	wantUnavailable(t, err)
+	swallowed(t, c, p, server, func(ctx context.Context) error {
+		_, err := store.Take(ctx, guessOf("a", 1, g))
+		return err
+	})
 	p.Pass()
 	if calls := scriptCalls(t, server); calls != "calls=1" {
 		t.Errorf("the server ran scripts: %s, want one", calls)
@@ -114,6 +127,7 @@ func TestConnectionLostBeforeTheReplyCountsOnce(t *testing.T) {
 	var work sync.WaitGroup
 	work.Go(func() {
 		eventually(t, "the server does it", func() bool { return scriptCalls(t, server) == "calls=1" })
+		p.Forsake() // first: the reply may be on its way still
 		p.Pass()
 		p.Cut()
 	})

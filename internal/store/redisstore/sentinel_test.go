@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 func TestSentinelFailover(t *testing.T) {
 	t.Parallel()
 	s := testserver.RedisSentinel(t, testserver.User("smsd", "hunter2", permissions))
-	c, g := open(t, s.URL(), withBudget(5*time.Second)), limited("p", 9, time.Hour)
+	c, g := open(t, s.URL(), withBudget(20*time.Second)), limited("p", 9, time.Hour)
 	mustTake(t, c.Counters(), g)
 	eventually(t, "a replicated take", func() bool { return replicated(s) })
 	dead, was := s.Primary(), c.servers.layout().primaries[0]
@@ -51,12 +52,15 @@ func TestFormerPrimaryIsLeft(t *testing.T) {
 	former, next := testserver.Redis(t), testserver.Redis(t)
 	c, g := open(t, former.URL()), limited("p", 9, time.Hour)
 	mustTake(t, c.Counters(), g)
-	named := former.Socket()
-	c.servers.find = func(context.Context) (*layout, error) { return whole(c.servers.fleet.node(named)), nil }
+	var named atomic.Value // looked at by looks in the background too
+	named.Store(former.Socket())
+	c.servers.find = func(context.Context) (*layout, error) {
+		return whole(c.servers.fleet.node(named.Load().(string))), nil
+	}
 	former.Do("replicaof", "127.0.0.1", "1")
 	_, err := c.Counters().Take(shortly(t), takeOf(g))
 	wantUnavailable(t, err)
-	named = next.Socket()
+	named.Store(next.Socket())
 	for range 3 {
 		mustTake(t, c.Counters(), g)
 	}
