@@ -29,9 +29,9 @@ var eightRules = []wayRule{
 // key is a name as such libraries make it; every phone has its address, network and block for itself.
 func (r wayRule) key(n int) string { return fmt.Sprintf("%s:%d", r.name, 8613800000000+n) }
 
-// bucket is the key of the window of the clock that is now.
-func (r wayRule) bucket(n int) string {
-	return fmt.Sprintf("%s:%d", r.key(n), time.Now().UnixMilli()/r.window.Milliseconds())
+// bucket is the key of the window of the clock that an instant is in.
+func (r wayRule) bucket(n int, at time.Time) string {
+	return fmt.Sprintf("%s:%d", r.key(n), at.UnixMilli()/r.window.Milliseconds())
 }
 
 // eightPolicy is the same rules as a policy, each of which counts by the same algorithm.

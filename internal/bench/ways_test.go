@@ -19,8 +19,9 @@ import (
 // way is one of the ways in which a limiter can decide about an event under the eight rules.
 type way struct {
 	name string
-	// add puts what decides about an event of the n-th phone into a pipeline.
-	add func(p redis.Pipeliner, n int)
+	// add puts what decides about an event of the n-th phone into a pipeline. Whoever counts by windows of the clock takes the
+	// one in which the round began: were it to end in the midst of the round, what is to be refused would be allowed.
+	add func(p redis.Pipeliner, n int, began time.Time)
 	// allowed reads the decision from the answers to what add put there.
 	allowed func(answers []redis.Cmder) bool
 	rounds  map[int][]spent // by decisions a trip
@@ -49,7 +50,7 @@ func ways(t testing.TB, w *watched) []*way {
 // scriptPerRule is what libraries with one limit a call come to: a script for each rule, all in one pipeline.
 func scriptPerRule() *way {
 	script := redis.NewScript(gcraScript)
-	return &way{name: "a GCRA script a rule", add: func(p redis.Pipeliner, n int) {
+	return &way{name: "a GCRA script a rule", add: func(p redis.Pipeliner, n int, _ time.Time) {
 		for _, r := range eightRules {
 			script.EvalSha(context.Background(), p, []string{r.key(n)}, r.window.Milliseconds()/r.limit, r.limit)
 		}
@@ -65,9 +66,9 @@ func scriptPerRule() *way {
 
 // counterPerRule counts first and asks afterwards, with a counter for each window of the clock.
 func counterPerRule() *way {
-	return &way{name: "INCR and EXPIRE a rule", add: func(p redis.Pipeliner, n int) {
+	return &way{name: "INCR and EXPIRE a rule", add: func(p redis.Pipeliner, n int, began time.Time) {
 		for _, r := range eightRules {
-			key := r.bucket(n)
+			key := r.bucket(n, began)
 			p.Incr(context.Background(), key)
 			p.Expire(context.Background(), key, r.window)
 		}
@@ -83,7 +84,7 @@ func counterPerRule() *way {
 // setPerRule keeps each event's instant in a sorted set for each rule, and asks afterwards.
 func setPerRule() *way {
 	events := 0
-	return &way{name: "a sorted set a rule", add: func(p redis.Pipeliner, n int) {
+	return &way{name: "a sorted set a rule", add: func(p redis.Pipeliner, n int, _ time.Time) {
 		ctx, now := context.Background(), time.Now()
 		events++
 		for _, r := range eightRules {
@@ -105,10 +106,10 @@ func setPerRule() *way {
 // oneScriptOfCounters asks every rule's counter and then counts in all of them or none.
 func oneScriptOfCounters() *way {
 	script := redis.NewScript(countersScript)
-	return &way{name: "one script, a counter a rule", add: func(p redis.Pipeliner, n int) {
+	return &way{name: "one script, a counter a rule", add: func(p redis.Pipeliner, n int, began time.Time) {
 		keys, args := make([]string, len(eightRules)), make([]any, 0, 2*len(eightRules))
 		for i, r := range eightRules {
-			keys[i] = r.bucket(n)
+			keys[i] = r.bucket(n, began)
 			args = append(args, r.limit, r.window.Milliseconds())
 		}
 		script.EvalSha(context.Background(), p, keys, args...)
@@ -123,7 +124,7 @@ func oneScriptOfCounters() *way {
 func ours(t testing.TB, w *watched, name, algorithm string) *way {
 	t.Helper()
 	call := recordedTake(t, w, algorithm)
-	return &way{name: name, add: func(p redis.Pipeliner, n int) {
+	return &way{name: name, add: func(p redis.Pipeliner, n int, _ time.Time) {
 		p.Do(context.Background(), call.of(n)...)
 	}, allowed: func(answers []redis.Cmder) bool {
 		ints, err := answers[0].(*redis.Cmd).Int64Slice()
@@ -172,15 +173,15 @@ func (r recorded) of(n int) []any {
 	return words
 }
 
-// decide makes a decision about each phone from first on, so many at a time, and counts those that are allowed.
-func (w *watched) decide(way *way, first, n, atOnce int) (allowed int) {
+// decide makes a decision about each of n phones, so many at a time, in the round that began then, and counts those that are allowed.
+func (w *watched) decide(way *way, began time.Time, n, atOnce int) (allowed int) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for from := first; from < first+n; from += atOnce {
+	for from := 0; from < n; from += atOnce {
 		p, ends := w.client.Pipeline(), []int{}
-		for i := from; i < min(from+atOnce, first+n); i++ {
-			way.add(p, i)
+		for i := from; i < min(from+atOnce, n); i++ {
+			way.add(p, i, began)
 			ends = append(ends, p.Len())
 		}
 		answers, err := p.Exec(ctx)
@@ -202,9 +203,9 @@ func (w *watched) decide(way *way, first, n, atOnce int) (allowed int) {
 func (w *watched) round(way *way, phones, atOnce int) (s spent) {
 	w.t.Helper()
 	w.empty()
-	free, before := w.usedMemory(), w.usage()
+	began, free, before := time.Now(), w.usedMemory(), w.usage()
 	for range admitted {
-		if allowed := w.decide(way, 0, phones, atOnce); allowed != phones {
+		if allowed := w.decide(way, began, phones, atOnce); allowed != phones {
 			w.t.Fatalf("%s: %d of %d are allowed", way.name, allowed, phones)
 		}
 	}
@@ -212,7 +213,7 @@ func (w *watched) round(way *way, phones, atOnce int) (s spent) {
 	s.memory = float64(w.usedMemory()-free) / float64(phones)
 	after := w.usage()
 	for range admitted {
-		if allowed := w.decide(way, 0, phones, atOnce); allowed != 0 {
+		if allowed := w.decide(way, began, phones, atOnce); allowed != 0 {
 			w.t.Fatalf("%s: %d are allowed beyond the limit", way.name, allowed)
 		}
 	}
