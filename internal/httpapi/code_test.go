@@ -122,8 +122,12 @@ func TestResendKeepsAttempts(t *testing.T) {
 	if r := a.resend(id); r.number("attempts") != 2 {
 		t.Errorf("attempts %d after the resend, want 2: %s", r.number("attempts"), r.body)
 	}
-	a.verify(id, wrong(code))
-	a.verify(id, wrong(code))
+	if r := a.verify(id, wrong(code)); strings.Contains(r.text("detail"), "new code") {
+		t.Errorf("with an attempt left it says %q", r.text("detail"))
+	}
+	if r := a.verify(id, wrong(code)); !strings.Contains(r.text("detail"), "new code") {
+		t.Errorf("with no attempt left it says %q", r.text("detail"))
+	}
 	a.want(a.verify(id, code), 410, "attempts_exhausted")
 }
 

@@ -15,7 +15,7 @@ func codeProblems() []*problem {
 		{
 			status: http.StatusUnprocessableEntity, code: "code_incorrect", title: "The code is not right",
 			detail:  "Ask the person to read the newest message and to type its code again.",
-			explain: "The code, or a scene or phone given with it, is not the verification's. It used one attempt; attempts_left says how many remain. A code that a resend has replaced is incorrect too.",
+			explain: "The code, or a scene or phone given with it, is not the verification's. It used one attempt; attempts_left says how many remain; with 0 left, a new code is needed. A code that a resend has replaced is incorrect too.",
 			is:      typed[*sms.IncorrectError], fill: fillAttemptsLeft,
 			example: &sms.IncorrectError{AttemptsLeft: 3},
 		},
@@ -49,5 +49,8 @@ func codeProblems() []*problem {
 func fillAttemptsLeft(err error, d *document) {
 	if wrong, ok := errors.AsType[*sms.IncorrectError](err); ok {
 		d.AttemptsLeft = &wrong.AttemptsLeft
+		if wrong.AttemptsLeft == 0 {
+			d.Detail = "No attempts are left: send a new code."
+		}
 	}
 }
