@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,19 +25,19 @@ func openRecording(cfg *config.Config, root *keyring.Root, db *database, dir *da
 	if err != nil {
 		return nil, err
 	}
-	sweeper, err := records.NewSweeper(records.SweepOptions{
-		Keeper: db.Records(), Verifications: cfg.Retention.Verifications, Decisions: cfg.Retention.Decisions,
-		Logger: logger, Registerer: r,
-	})
-	if err != nil {
-		return nil, err
-	}
 	book, err := records.Open(records.Options{
 		Store: db.Records(), Keys: keys, Dir: dir.path, OnFailure: records.OnFailure(cfg.OnRecordsFailure),
 		Wait: cfg.Redis.Budget, SpoolBytes: int64(cfg.Records.SpoolBytes), Logger: logger, Registerer: r,
 	})
 	if err != nil {
 		return nil, err
+	}
+	sweeper, err := records.NewSweeper(records.SweepOptions{
+		Keeper: db.Records(), Files: book, Verifications: cfg.Retention.Verifications, Decisions: cfg.Retention.Decisions,
+		Logger: logger, Registerer: r,
+	})
+	if err != nil {
+		return nil, errors.Join(err, book.Close(context.Background())) // nothing waits in it yet
 	}
 	return &recording{book, sweeper}, nil
 }

@@ -19,6 +19,8 @@ type aside struct {
 	logger *slog.Logger
 	now    func() time.Time
 
+	keeping sync.Mutex // held while the files change
+
 	mu     sync.Mutex
 	ids    map[string]struct{} // of sends whose rows are there; bounded as the files are
 	told   time.Time           // when the log was last told
@@ -64,17 +66,32 @@ func takeBack(dir string) error {
 }
 
 // keep has rows of a batch on disk when it returns nil. It may be called again for the same ones.
-func (a *aside) keep(of, refused Batch) error {
+func (a *aside) keep(of, refused Batch, why error) error {
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
 	refused.Writer, refused.Seq = asideNumber(of)
-	if err := a.rows.append(refused); err != nil {
-		return fmt.Errorf("rows that the database refuses can't be set aside in %s: %w", a.rows.dir, err)
+	a.rows.dropRemoved()
+	err := a.rows.append(refused)
+	if errors.Is(err, errSpoolFull) {
+		err = errAsideFull
+	}
+	if err != nil {
+		return fmt.Errorf("rows that the database refuses (%v) can't be set aside in %s: %w", why, a.rows.dir, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, v := range refused.Verifications {
-		a.ids[v.SMSID] = struct{}{}
-	}
+	addIDs(a.ids, refused)
 	return nil
+}
+
+// errAsideFull is a row for which there is no room. Once there is, or the database takes the row, all goes on by itself.
+var errAsideFull = fmt.Errorf("the folder has a share of 1/%d of records.spool_bytes, and is full: repair what refuses the rows, or move files out of it", asideShare)
+
+// addIDs adds the ids of a batch's sends.
+func addIDs(ids map[string]struct{}, b Batch) {
+	for _, v := range b.Verifications {
+		ids[v.SMSID] = struct{}{}
+	}
 }
 
 // has reports whether the row of a send is there.

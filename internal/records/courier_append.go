@@ -33,7 +33,7 @@ func (c *courier) appendSome(b Batch) error {
 	err := c.call(partsTimeout, func(ctx context.Context) error {
 		return c.store.AppendSome(ctx, b, func(rows Batch, because error) error {
 			refused, why = rows, because
-			return c.aside.keep(b, rows)
+			return c.aside.keep(b, rows, because)
 		})
 	})
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 // SweepOptions make a [Sweeper]. Keeper must be given.
 type SweepOptions struct {
 	Keeper Keeper
+	// Files is where rows are that the database did not take, as a [Book]; nil: nowhere.
+	Files Forgetter
 	// Verifications and Decisions are how long rows are kept, at least an hour; 0: DefaultVerificationsKept,
 	// DefaultDecisionsKept.
 	Verifications, Decisions time.Duration
@@ -24,6 +26,13 @@ type SweepOptions struct {
 	Registerer               prometheus.Registerer // takes the metric; nil: none
 	Now                      func() time.Time      // nil: time.Now
 }
+
+// Forgetter removes rows from files, as [Book.Forget] does, and says how many.
+type Forgetter interface {
+	Forget(verificationsBefore, decisionsBefore time.Time) (rows int, err error)
+}
+
+var _ Forgetter = (*Book)(nil)
 
 // How long rows are kept where nothing is said.
 const (
@@ -92,10 +101,34 @@ func (s *Sweeper) Run(ctx context.Context) {
 	}
 }
 
-// Sweep removes every row that is older than it is kept, some at a time, and says how many: with an error those that
-// were removed before it. Where some took too long fewer are tried.
-func (s *Sweeper) Sweep(ctx context.Context) (all Purged, err error) {
-	now, rows := s.o.Now(), sweepRows
+// Sweep removes every row that is older than it is kept, from files and from the database, there some at a time, and says how many it
+// was of the latter: with an error those that were removed before it. Where some took too long fewer are tried.
+func (s *Sweeper) Sweep(ctx context.Context) (Purged, error) {
+	now := s.o.Now()
+	forgotten := s.forget(now)
+	all, err := s.purgeAll(ctx, now)
+	return all, errors.Join(forgotten, err)
+}
+
+// forget is the sweep of files: a database that is away is no reason to keep them.
+func (s *Sweeper) forget(now time.Time) error {
+	if s.o.Files == nil {
+		return nil
+	}
+	rows, err := s.o.Files.Forget(now.Add(-s.o.Verifications), now.Add(-s.o.Decisions))
+	if rows > 0 {
+		s.purged.WithLabelValues("set_aside").Add(float64(rows))
+		s.o.Logger.Warn("records: rows that were set aside were removed, since they had been kept for long enough: the database has never had them",
+			slog.Int("rows", rows))
+	}
+	if err != nil {
+		return fmt.Errorf("records: old rows that were set aside: %w", err)
+	}
+	return nil
+}
+
+func (s *Sweeper) purgeAll(ctx context.Context, now time.Time) (all Purged, err error) {
+	rows := sweepRows
 	for {
 		some, err := s.purge(ctx, now, rows)
 		all = all.with(some)
