@@ -29,10 +29,11 @@ func (r *rig) setAside(id string, ago time.Duration) {
 	}
 }
 
-// sweeps is a sweep of what is kept for 30 days, and in the log for 180.
-func (r *rig) sweeps() {
+// sweeps is a sweep so much later, of what is kept for 30 days, and in the log for 180.
+func (r *rig) sweeps(later time.Duration) {
 	r.t.Helper()
-	s, err := records.NewSweeper(records.SweepOptions{Keeper: &shelf{}, Files: r.book})
+	now := func() time.Time { return time.Now().Add(later) }
+	s, err := records.NewSweeper(records.SweepOptions{Keeper: &shelf{}, Files: r.book, Now: now})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func (r *rig) asideHolds(text string) (n int) {
 	return n
 }
 
-// aged gives the files in a folder the age of a time that has passed by the test's clock.
+// aged gives files this instant by the test's clock, as which the system has another one.
 func (r *rig) aged(paths []string) {
 	r.t.Helper()
 	for _, path := range paths {
@@ -71,7 +72,7 @@ func TestWhatIsSetAsideIsKeptAsLongAsItsKind(t *testing.T) {
 		r := newRig(t)
 		r.setAside("young", 29*day)
 		r.setAside("old", 31*day)
-		r.sweeps()
+		r.sweeps(0)
 		if n := r.asideHolds(`"sealed"`); n != 1 || r.asideHolds("r-young") != 1 {
 			t.Errorf("%d numbers are set aside, %d of the young row", n, r.asideHolds("r-young"))
 		}
@@ -81,14 +82,12 @@ func TestWhatIsSetAsideIsKeptAsLongAsItsKind(t *testing.T) {
 		if r.book.Behind("old") || !r.book.Behind("young") {
 			t.Error("whose row is set aside is not known")
 		}
-		time.Sleep(2 * day)
-		r.sweeps()
+		r.sweeps(2 * day)
 		if n := r.asideHolds(`"sealed"`); n != 0 {
 			t.Errorf("%d numbers are set aside", n)
 		}
 		r.aged(r.asideFiles())
-		time.Sleep(180 * day)
-		r.sweeps()
+		r.sweeps(180 * day)
 		if left := r.asideFiles(); len(left) != 0 || r.metric("aside_bytes") != 0 {
 			t.Errorf("left: %v", left)
 		}
@@ -101,7 +100,7 @@ func TestWhatASweepLeavesAsideIsTriedAgain(t *testing.T) {
 		r := newRig(t)
 		r.setAside("old", 31*day)
 		r.setAside("young", day)
-		r.sweeps()
+		r.sweeps(0)
 		r.close()
 		r.store.set(func(m *memory) { m.poison = "" })
 		r.reopen()
@@ -122,12 +121,11 @@ func TestADamagedFileIsKeptAsLongAsRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.aged([]string{path})
-		for _, want := range []bool{true, false} {
-			r.sweeps()
-			if _, err := os.Stat(path); (err == nil) != want {
-				t.Errorf("it is there: %v, want %t", err, want)
+		for _, days := range []time.Duration{29, 31} {
+			r.sweeps(days * day)
+			if _, err := os.Stat(path); (err == nil) != (days == 29) {
+				t.Errorf("after %d days: %v", days, err)
 			}
-			time.Sleep(31 * day)
 		}
 	})
 }

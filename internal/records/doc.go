@@ -39,8 +39,8 @@
 // accepted while the database is away.
 //
 // A row that the database refuses for what is in it ([ErrContent]) would hold up all behind it for ever. So it is set aside, in files as
-// the spool's, and counts as kept; the next run tries it again. A database that refuses everything is away, once there is no room
-// aside.
+// the spool's, and counts as kept; the next run tries it again. It is kept there for as long as in the database ([Book.Forget]).
+// A database that refuses everything is away, once there is no room aside.
 //
 // No caller waits longer than [MaxWait] in any of this, and memory is bounded: at most 32,768 rows wait.
 //
