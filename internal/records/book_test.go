@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -105,6 +106,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 		hang := make(chan struct{})
 		defer close(hang)
 		r.store.before = func(context.Context, records.Batch) error { <-hang; return nil }
+		r.book.Change(records.Change{SMSID: "one"})
+		synctest.Wait() // the batch that hangs is out, and no other leaves the queue while it fills
 		taken := 0
 		for range 100_000 {
 			if r.book.Change(records.Change{SMSID: "one"}).Wait(ended()); r.book.Ready() != nil {

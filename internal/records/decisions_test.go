@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"smsd/internal/phone"
@@ -79,9 +80,9 @@ func TestWhatIsNotFoldedTogether(t *testing.T) {
 }
 
 // A flood of ever new numbers and addresses: rows are bounded, every attempt is counted, and no count is laid to whoever was
-// the last.
+// the last. It runs beside no other test, whose memory it would count.
 func TestAFloodOfEverNewSubjects(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		base := heap()
 		const seconds, each = 30, 1000

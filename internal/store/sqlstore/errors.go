@@ -77,10 +77,23 @@ func explain(err error) (text string, passes bool) {
 	return oneLine(err.Error()), false
 }
 
-// isLost says whether a call found its connection closed, by whomever.
+// isLost says whether a call found its connection closed, or what it had open there, by whomever.
 func isLost(err error) bool {
 	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone} {
 		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	return isClosed(err)
+}
+
+// isClosed is isLost of what package sql has closed itself, as it does with a transaction whose context ends. It has no errors for it.
+func isClosed(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, text := range []string{"sql: statement is closed", "sql: Rows are closed", "sql: database is closed"} {
+		if strings.Contains(err.Error(), text) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ func TestWhoGivesUpIsToldSo(t *testing.T) {
 	cancel()
 	late, stop := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer stop()
-	for _, lost := range []error{pgconn.ErrConnClosed, fmt.Errorf("write failed: %w", driver.ErrBadConn)} {
+	for _, lost := range append(closedBySQL(t), pgconn.ErrConnClosed, fmt.Errorf("write failed: %w", driver.ErrBadConn)) {
 		if err := failed(canceled, "append", lost); !errors.Is(err, context.Canceled) || errors.Is(err, ErrUnavailable) {
 			t.Errorf("given up: %v", err)
 		}
@@ -33,4 +34,29 @@ func TestWhoGivesUpIsToldSo(t *testing.T) {
 	if err := failed(canceled, "append", refused); errors.Is(err, context.Canceled) || !errors.Is(err, ErrUnavailable) {
 		t.Errorf("what the server said is kept: %v", err)
 	}
+}
+
+// closedBySQL is what package sql says of a statement, of rows and of connections that were closed under a call.
+func closedBySQL(t *testing.T) []error {
+	t.Helper()
+	db, err := sqliteFile(filepath.Join(t.TempDir(), "smsd.db")).connect(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := db.Prepare("SELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := one.Query()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(rows.Close(), one.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, statement := one.Exec()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return []error{statement, rows.Scan(new(int)), db.Ping()}
 }
