@@ -13,8 +13,20 @@ import (
 	"smsd/internal/testserver"
 )
 
-// doctor runs the whole command, and returns its exit code and what it has written.
-func doctor(t *testing.T, environ ...string) (int, string) {
+// doctor is [doctorOnce] where every server answers: on a machine that is busy one may take longer than an examination waits, and is
+// examined again.
+func doctor(t *testing.T, environ ...string) (code int, out string) {
+	t.Helper()
+	for range 10 {
+		if code, out = doctorOnce(t, environ...); !strings.Contains(out, "no answer to ") {
+			break
+		}
+	}
+	return code, out
+}
+
+// doctorOnce runs the whole command, and returns its exit code and what it has written.
+func doctorOnce(t *testing.T, environ ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
 	environ = append(environ, "SMSD_DATA_DIR="+t.TempDir(), "SMSD_SECRET="+strings.Repeat("0a", 32))
@@ -53,7 +65,7 @@ func TestDoctorOnRedis(t *testing.T) {
 
 	s.Freeze()
 	began := time.Now()
-	code, out = doctor(t, env)
+	code, out = doctorOnce(t, env)
 	wantExit(t, code, out, exitFailure, "FINDING redis.url reach no answer to TIME within 2s")
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %s", took)
