@@ -15,8 +15,9 @@ const idPurpose = "smsd sms v1: key id"
 type Ring struct{ keys []ringKey }
 
 type ringKey struct {
-	id  ID
-	mac *MAC
+	id     ID
+	mac    *MAC
+	shared *boxes
 }
 
 // Ring derives the keys for a purpose, which must be one purpose's alone, as "smsd sms v1: codes".
@@ -31,7 +32,8 @@ func (r *Root) Ring(purpose string) (*Ring, error) {
 	}
 	ring := &Ring{}
 	for i, key := range keys {
-		ring.keys = append(ring.keys, ringKey{ID(ids[i]), NewMAC(key)})
+		mac := NewMAC(key)
+		ring.keys = append(ring.keys, ringKey{ID(ids[i]), mac, &boxes{mac: mac}})
 	}
 	return ring, nil
 }

@@ -1,17 +1,16 @@
 package keyring
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
 	"errors"
-	"fmt"
 )
 
 // What is sealed is a header, a nonce and the ciphertext. The header is the format's version and the ID of
-// the secret; with the name of what it belongs to it is the additional data.
+// the secret; with the name of what it belongs to it is the additional data. The version tells which box it is in.
 const (
-	sealVersion = 1
-	headerSize  = 1 + len(ID{})
+	sealOwn    = 1 // a box of the name's own: what was sealed before is opened still
+	sealShared = 2 // a box that names share
+	headerSize = 1 + len(ID{})
 )
 
 // Overhead is how many bytes longer than the plain text a sealed one is: header, nonce and tag.
@@ -23,14 +22,14 @@ var ErrSeal = errors.New("sealed with a secret that is not in use, for something
 // Seal closes plain with the newest secret and binds it to name.
 func (r *Ring) Seal(name string, plain []byte) ([]byte, error) {
 	key := r.keys[0]
-	box, err := key.box(name)
+	box, err := key.shared.of(name)
 	if err != nil {
 		return nil, err
 	}
 	// What is sealed has the beginning of the buffer, and the additional data, which are not kept, its end.
 	size := headerSize + len(plain) + box.Overhead()
 	buf := make([]byte, headerSize, size+headerSize+len(name))
-	buf[0] = sealVersion
+	buf[0] = sealShared
 	copy(buf[1:], key.id[:])
 	return box.Seal(buf[:headerSize:size], nil, plain, additional(buf[size:size], buf, name)), nil
 }
@@ -54,14 +53,14 @@ func (r *Ring) Open(name string, sealed []byte) ([]byte, error) {
 
 // SealedWith returns the ID of the secret that sealed something; false if nothing of ours did.
 func SealedWith(sealed []byte) (ID, bool) {
-	if len(sealed) < headerSize || sealed[0] != sealVersion {
+	if len(sealed) < headerSize || sealed[0] != sealOwn && sealed[0] != sealShared {
 		return ID{}, false
 	}
 	return ID(sealed[1:headerSize]), true
 }
 
 func (k ringKey) open(name string, sealed []byte) ([]byte, error) {
-	box, err := k.box(name)
+	box, err := k.box(sealed[0], name)
 	if err != nil {
 		return nil, err
 	}
@@ -69,15 +68,12 @@ func (k ringKey) open(name string, sealed []byte) ([]byte, error) {
 	return box.Open(nil, nil, rest, additional(nil, header, name))
 }
 
-// box returns AES-256-GCM under a key of the name's own. One key for all would have to be changed every 2^32
-// messages (NIST SP 800-38D, section 8.3): 25 days at 2,000 a second.
-func (k ringKey) box(name string) (cipher.AEAD, error) {
-	key := k.mac.Digest(name)
-	block, err := aes.NewCipher(key[:])
-	if err != nil {
-		return nil, fmt.Errorf("seal: %w", err)
+// box returns what a version's text for name is in.
+func (k ringKey) box(version byte, name string) (cipher.AEAD, error) {
+	if version == sealOwn {
+		return newBox(k.mac.Digest(name))
 	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return k.shared.of(name)
 }
 
 // additional appends to data what the box is sealed with beside its text.
