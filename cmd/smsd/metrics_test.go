@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // The table of metrics in docs/settings.md has every metric that the code names, once, and no other.
@@ -36,6 +38,36 @@ func TestDocumentedMetrics(t *testing.T) {
 	slices.Sort(rows)
 	if once := slices.Compact(slices.Clone(rows)); len(once) == 0 || !slices.Equal(rows, once) {
 		t.Errorf("docs/settings.md has a row twice, or none: %q", rows)
+	}
+}
+
+// The alerts of docs/settings.md are a file that Prometheus reads, of metrics that are there.
+func TestDocumentedAlerts(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(manual), "<!-- alerts -->\n```yaml\n")
+	text, _, _ = strings.Cut(text, "```\n")
+	var file struct {
+		Groups []struct {
+			Name  string
+			Rules []struct{ Alert, For, Expr string }
+		}
+	}
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	inCode := namedInCode(t)
+	for _, rule := range file.Groups[0].Rules {
+		for _, name := range regexp.MustCompile(`smsd_[a-z_]+`).FindAllString(rule.Expr, -1) {
+			if !slices.Contains(inCode, name) {
+				t.Errorf("%s asks for %s, which is no metric", rule.Alert, name)
+			}
+		}
 	}
 }
 
