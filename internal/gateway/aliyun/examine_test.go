@@ -161,9 +161,7 @@ func TestExamineNobodyThere(t *testing.T) {
 	broken := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
 	gatewaytest.WantFindings(t, examine(t, aliyun.Config{}, broken, one), "bad connection: no whole answer: the other side hung up")
 
-	server := httptest.NewServer(page)
-	server.Close()
-	got := lines(t, open(t, aliyun.Config{Endpoint: server.URL, Sign: "示例科技"}).Examine(t.Context(), one))
+	got := lines(t, open(t, aliyun.Config{Endpoint: gatewaytest.Nobody(t), Sign: "示例科技"}).Examine(t.Context(), one))
 	gatewaytest.WantFindings(t, got, "bad connection: no connection: connection refused")
 }
 

@@ -117,8 +117,6 @@ func TestNoCredentials(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprint(w, `{"code": "AccessDenied", "message": "T0KEN"}`)
 	})
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	for name, c := range map[string]struct {
 		env    map[string]string
 		reason gateway.Reason
@@ -126,7 +124,7 @@ func TestNoCredentials(t *testing.T) {
 	}{
 		"none at all": {nil, gateway.Configuration, "there are no credentials"},
 		"refused":     {map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": refusing}, gateway.Configuration, "AWS says AccessDenied"},
-		"out of reach": {map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": gone.URL, "AWS_MAX_ATTEMPTS": "1"},
+		"out of reach": {map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": gatewaytest.Nobody(t), "AWS_MAX_ATTEMPTS": "1"},
 			gateway.Temporary, "out of reach"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -110,9 +110,7 @@ func TestExamine(t *testing.T) {
 // What is wrong before the carrier says anything ends the examination, and is told without what was given.
 func TestExamineFails(t *testing.T) {
 	t.Parallel()
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	if got := lines(t, open(t, aws.Config{Endpoint: gone.URL}).Examine(t.Context(), nil)); got != "bad connection: no connection: connection refused" {
+	if got := lines(t, open(t, aws.Config{Endpoint: gatewaytest.Nobody(t)}).Examine(t.Context(), nil)); got != "bad connection: no connection: connection refused" {
 		t.Error(got)
 	}
 	late := func(f *awsfake.Fake) { f.Now = func() time.Time { return time.Now().Add(-time.Hour) } }

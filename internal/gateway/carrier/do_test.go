@@ -17,6 +17,7 @@ import (
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/carrier"
+	"smsd/internal/gateway/gatewaytest"
 )
 
 // What no error may print: each stands in the URL, the header or the body of every request of these tests.
@@ -79,16 +80,6 @@ func serve(t *testing.T, with func(net.Conn)) string {
 	return l.Addr().String()
 }
 
-func closedPort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	return l.Addr().String()
-}
-
 // Without a connection nothing has left.
 func TestNotSent(t *testing.T) {
 	t.Parallel()
@@ -102,7 +93,7 @@ func TestNotSent(t *testing.T) {
 		networks  carrier.Networks
 		reason    gateway.Reason
 	}{
-		"nobody listens":      {"http://" + closedPort(t), "connection refused", carrier.AnyNetwork, gateway.Temporary},
+		"nobody listens":      {gatewaytest.Nobody(t), "connection refused", carrier.AnyNetwork, gateway.Temporary},
 		"not TLS":             {strings.Replace(plain.URL, "http:", "https:", 1), "TLS: the other side does not speak it", carrier.AnyNetwork, gateway.Temporary},
 		"unknown certificate": {secure.URL, "TLS: the certificate is by an unknown authority", carrier.AnyNetwork, gateway.Temporary},
 		"hangs up in the handshake": {"https://" + serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }),

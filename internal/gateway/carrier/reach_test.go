@@ -16,6 +16,7 @@ import (
 
 	"smsd/internal/gateway"
 	"smsd/internal/gateway/carrier"
+	"smsd/internal/gateway/gatewaytest"
 )
 
 // Reach says what hinders a call, and asks nothing.
@@ -25,8 +26,6 @@ func TestReach(t *testing.T) {
 	plain, secure := httptest.NewServer(asked), httptest.NewUnstartedServer(asked)
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it notes the handshakes that fail
 	secure.StartTLS()
-	gone := httptest.NewServer(asked)
-	gone.Close()
 	t.Cleanup(plain.Close)
 	t.Cleanup(secure.Close)
 	roots := x509.NewCertPool()
@@ -43,7 +42,7 @@ func TestReach(t *testing.T) {
 		"not trusted":  {secure.URL, carrier.Options{Networks: carrier.PrivateToo}, "no connection: TLS: the certificate is by an unknown authority"},
 		"another host": {strings.Replace(secure.URL, "127.0.0.1", "localhost", 1), carrier.Options{Networks: carrier.PrivateToo, TLS: trusting}, "no connection: TLS: the certificate is for another host"},
 		"no TLS there": {strings.Replace(plain.URL, "http:", "https:", 1), carrier.Options{Networks: carrier.PrivateToo}, "no connection: TLS: the other side does not speak it"},
-		"nobody there": {gone.URL, carrier.Options{Networks: carrier.PrivateOnly}, "no connection: connection refused"},
+		"nobody there": {gatewaytest.Nobody(t), carrier.Options{Networks: carrier.PrivateOnly}, "no connection: connection refused"},
 		"none":         {"https://", carrier.Options{}, "the URL is none"},
 	} {
 		t.Run(name, func(t *testing.T) {

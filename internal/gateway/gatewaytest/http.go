@@ -69,12 +69,12 @@ func (h HTTPHarness) open(t *testing.T, v *Vendor) gateway.Driver {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { v.strayed.Add(1) }))
 	t.Cleanup(elsewhere.Close)
 	s.elsewhere = elsewhere.URL
+	if v.Scenario == Unreachable {
+		return h.Open(t, Nobody(t))
+	}
 	server := httptest.NewServer(s)
 	server.Config.ErrorLog = silent()
 	t.Cleanup(server.Close)
-	if v.Scenario == Unreachable {
-		server.Close()
-	}
 	return h.Open(t, server.URL)
 }
 

@@ -54,6 +54,9 @@ func TestBadDriversAreFound(t *testing.T) {
 			if c.driver.deaf {
 				wait.notice = 10 * time.Millisecond // it notices never, so there is nothing to wait for
 			}
+			if c.driver.hasty > 0 {
+				wait.slow = patience // it does not wait for that, and the carrier hears so
+			}
 			for _, tr := range harness(c.driver).trials() {
 				if slices.Contains(c.trials, tr.name) {
 					isFound(t, tr.name, tr.run(t, harness(c.driver).harness(), wait), c.says)
