@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 )
@@ -21,11 +20,13 @@ type aside struct {
 
 	keeping sync.Mutex // held while the files change
 
-	mu     sync.Mutex
-	ids    map[string]struct{} // of sends whose rows are there; bounded as the files are
-	told   time.Time           // when the log was last told
-	untold int                 // rows since then
-	why    error               // of the last
+	mu  sync.Mutex
+	ids map[string]struct{} // of sends whose rows are there; bounded as the files are
+	// doubted are numbers of rows whose batch may be tried again, whole; of earlier runs all that are there.
+	doubted map[Number]struct{}
+	told    time.Time // when the log was last told
+	untold  int       // rows since then
+	why     error     // of the last
 }
 
 const (
@@ -35,41 +36,51 @@ const (
 	asideShare = 8
 )
 
-func openAside(o Options) (*aside, error) {
+func openAside(o Options, doubted map[Number]struct{}) (*aside, error) {
 	rows, err := openSpool(filepath.Join(o.Dir, asideFolder), o.SpoolBytes/asideShare)
 	if err != nil {
 		return nil, fmt.Errorf("set aside: %w", err)
 	}
-	return &aside{rows: rows, logger: o.Logger, now: o.Now, ids: map[string]struct{}{}}, nil
+	return &aside{rows: rows, logger: o.Logger, now: o.Now, ids: map[string]struct{}{}, doubted: doubted}, nil
 }
 
-// takeBack moves what earlier runs have set aside into the spool's folder, behind what is there, before either is opened.
-func takeBack(dir string) error {
+// takeBack moves what earlier runs have set aside into the spool's folder, behind what is there, before either is opened. It returns the
+// numbers of it.
+func takeBack(dir string) (map[Number]struct{}, error) {
+	numbers := map[Number]struct{}{}
 	from, to := filepath.Join(dir, asideFolder), filepath.Join(dir, spoolFolder)
 	segments, _, err := earlierSegments(from)
 	if err != nil || len(segments) == 0 {
-		return err
+		return numbers, err
 	}
 	if err := makeFolder(to); err != nil {
-		return err
+		return nil, err
 	}
 	_, highest, err := earlierSegments(to)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, s := range segments {
+		data, err := s.read(s.size)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range batchesIn(data) {
+			numbers[Number{b.Writer, b.Seq}] = struct{}{}
+		}
 		if err := os.Rename(s.path, segmentPath(to, highest+1+i)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return errors.Join(syncDir(to), syncDir(from))
+	return numbers, errors.Join(syncDir(to), syncDir(from))
 }
 
 // keep has rows of a batch on disk when it returns nil. It may be called again for the same ones.
 func (a *aside) keep(of, refused Batch, why error) error {
 	a.keeping.Lock()
 	defer a.keeping.Unlock()
-	refused.Writer, refused.Seq = asideNumber(of)
+	number := asideNumber(of)
+	refused.Writer, refused.Seq = number.Writer, number.Seq
 	a.rows.dropRemoved()
 	err := a.rows.append(refused)
 	if errors.Is(err, errSpoolFull) {
@@ -81,6 +92,7 @@ func (a *aside) keep(of, refused Batch, why error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	addIDs(a.ids, refused)
+	a.doubted[number] = struct{}{}
 	return nil
 }
 
@@ -100,15 +112,6 @@ func (a *aside) has(smsID string) bool {
 	defer a.mu.Unlock()
 	_, there := a.ids[smsID]
 	return there
-}
-
-// asideNumber is the number under which rows of a batch are set aside: their own is one that the store will have written. It is
-// the same each time, so that rows that were set aside twice are written once.
-func asideNumber(of Batch) (writer string, seq uint64) {
-	if strings.Contains(of.Writer, "/") { // set aside before
-		return of.Writer, of.Seq + 1
-	}
-	return fmt.Sprintf("%s/%d", of.Writer, of.Seq), 1
 }
 
 // tell tells the log of rows that were set aside, once a minute at most.

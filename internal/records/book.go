@@ -102,13 +102,14 @@ func (b *Book) openFolders(o Options) (err error) {
 			return err
 		}
 	}
-	if err := takeBack(o.Dir); err != nil {
+	back, err := takeBack(o.Dir)
+	if err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
 	if b.spool, err = openSpool(filepath.Join(o.Dir, spoolFolder), o.SpoolBytes); err != nil {
 		return err
 	}
-	if b.aside, err = openAside(o); err != nil {
+	if b.aside, err = openAside(o, back); err != nil {
 		return err
 	}
 	b.spool.late, b.aside.rows.late = b.refuses, b.refuses

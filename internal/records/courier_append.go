@@ -8,6 +8,7 @@ import (
 
 // place writes a batch, or what the database takes of it.
 func (c *courier) place(b Batch, timeout time.Duration) error {
+	b.Aside = c.aside.numberOf(b)
 	err := c.append(b, timeout)
 	if errors.Is(err, ErrContent) {
 		return c.appendSome(b)
@@ -39,6 +40,7 @@ func (c *courier) appendSome(b Batch) error {
 	if err != nil {
 		return err
 	}
+	c.aside.written(b)
 	c.metrics.wrote(b, refused)
 	if n := refused.Rows(); n > 0 {
 		count(c.metrics.aside, refused)

@@ -30,6 +30,7 @@ type memory struct {
 	parts         time.Duration // how long it takes to write a batch in parts
 	// uncommitted is asked before what is left of a batch with poison is kept; nil: it is.
 	uncommitted func() error
+	lostAnswers int // of calls that write a batch in parts, which fail when all is done
 }
 
 func newMemory() *memory {
@@ -90,11 +91,25 @@ func (m *memory) AppendSome(ctx context.Context, b records.Batch, aside func(rec
 			}
 		}
 	}
+	if refused.Rows() > 0 {
+		whole.Aside = records.Number{}
+	}
 	m.take(whole)
+	if refused.Rows() > 0 && m.loses() {
+		return errDown
+	}
 	if after != nil {
 		return after(ctx, b)
 	}
 	return nil
+}
+
+// loses takes one of the answers that are to be lost.
+func (m *memory) loses() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lostAnswers--
+	return m.lostAnswers >= 0
 }
 
 // pause returns after so long, or with the end of ctx.
@@ -114,7 +129,7 @@ func (m *memory) sorted(b records.Batch) (whole, refused records.Batch) {
 	if m.poison == "" || b.Seq <= m.highest[b.Writer] {
 		return b, records.Batch{}
 	}
-	whole.Writer, whole.Seq = b.Writer, b.Seq
+	whole.Writer, whole.Seq, whole.Aside = b.Writer, b.Seq, b.Aside
 	whole.Verifications, refused.Verifications = parted(b.Verifications, func(v records.Verification) bool { return v.SMSID == m.poison })
 	whole.Changes, refused.Changes = parted(b.Changes, func(c records.Change) bool { return c.SMSID == m.poison })
 	whole.Decisions, refused.Decisions = parted(b.Decisions, func(d records.Decision) bool { return d.RequestID == m.poison })
@@ -139,6 +154,7 @@ func (m *memory) take(b records.Batch) {
 		return
 	}
 	m.highest[b.Writer] = b.Seq
+	m.highest[b.Aside.Writer] = max(m.highest[b.Aside.Writer], b.Aside.Seq)
 	m.batches = append(m.batches, b)
 	for _, v := range b.Verifications {
 		if _, there := m.verifications[v.SMSID]; !there {

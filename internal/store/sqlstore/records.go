@@ -54,11 +54,20 @@ func (r Records) writes(b records.Batch) []statement {
 	verifications := inOrder(b.Verifications, verificationID, firstOf)
 	alone, whole, told := fold(verifications, inOrder(b.Changes, changeID, then))
 	return slices.Concat(
+		r.countAside(b),
 		w.whole.statements(whole),
 		w.verifications.statements(alone),
 		w.changes.statements(toldAt(r.db.now(), told)),
 		w.decisions.statements(b.Decisions),
 	)
+}
+
+// countAside counts what was set aside of a batch that is written whole after all.
+func (r Records) countAside(b records.Batch) []statement {
+	if b.Aside == (records.Number{}) {
+		return nil
+	}
+	return []statement{{r.db.dialect.text(countBatch), []any{storable(b.Aside.Writer), int64(b.Aside.Seq), r.db.now().UnixMilli()}}}
 }
 
 // appendNamed writes a batch with handles: what these tell of verifications is known once they are written, and goes with the
