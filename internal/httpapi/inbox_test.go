@@ -110,7 +110,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 	a := newAPI(t)
 	for body, want := range map[string]string{
 		`{}`:                                    `{"pointer":"/fault","code":"required"}`,
-		`{"fault":"explode"}`:                   `{"pointer":"/fault","code":"invalid"}`,
+		`{"fault":"explode"}`:                   `{"pointer":"/fault","code":"invalid","known":["reject","throttle",`,
 		`{"fault":"reject","times":-1}`:         `{"pointer":"/times","code":"invalid"}`,
 		`{"fault":"slow","delay":"2"}`:          `{"pointer":"/delay","code":"invalid"}`,
 		`{"fault":"slow","delay":"1h"}`:         `{"pointer":"/delay","code":"invalid"}`,

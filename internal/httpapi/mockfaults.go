@@ -66,7 +66,11 @@ func (in *faultRequest) fault() (f mock.Fault, err error) {
 // faultOf says in the words of a request what the mock gateway does not like.
 func faultOf(err error) error {
 	if e, ok := errors.AsType[*mock.FaultError](err); ok {
-		return &bindError{[]fault{atPointer("/"+e.Field, codeInvalid)}}
+		found := atPointer("/"+e.Field, codeInvalid)
+		if e.Field == "fault" {
+			found.Known = mock.FaultKinds()
+		}
+		return &bindError{[]fault{found}}
 	}
 	return err
 }
