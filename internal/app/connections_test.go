@@ -22,7 +22,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	})
 	var held []net.Conn
 	for range most {
-		held = append(held, s.dial())
+		held = append(held, s.heldBy(somebody))
 	}
 	until(t, "the log says so", func() bool { return strings.Contains(s.log.String(), "raise http.max_connections") })
 	late := s.dial()
