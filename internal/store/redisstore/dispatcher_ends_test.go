@@ -53,7 +53,7 @@ func TestCallersOnTheWireAreToldOfTheirEnd(t *testing.T) {
 		other := newQueued(silent(time.Minute), redis.NewStatusCmd(context.Background(), "ping"))
 		r.together(short, other)
 		if <-short.done; !errors.Is(short.err, context.DeadlineExceeded) {
-			t.Errorf("the caller whose time is up: %v", short.err)
+			t.Fatalf("the caller whose time is up: %v", short.err)
 		}
 		eventually(t, "the batch is out, or over", func() bool { return len(other.done) > 0 || r.blocked() == 1 })
 		out := len(other.done) == 0
