@@ -106,8 +106,22 @@ func addIDs(ids map[string]struct{}, b Batch) {
 	}
 }
 
+// used is how many bytes the files have that are there.
+func (a *aside) used() int64 {
+	a.notice()
+	return a.rows.used()
+}
+
 // has reports whether the row of a send is there.
 func (a *aside) has(smsID string) bool {
+	if !a.remembers(smsID) {
+		return false
+	}
+	a.notice()
+	return a.remembers(smsID)
+}
+
+func (a *aside) remembers(smsID string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, there := a.ids[smsID]

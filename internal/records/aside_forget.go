@@ -41,6 +41,22 @@ func (a *aside) forget(o old) (rows int, err error) {
 	a.keeping.Lock()
 	defer a.keeping.Unlock()
 	a.rows.dropRemoved()
+	return a.thin(o)
+}
+
+// notice forgets what was in files that somebody has removed. It waits for nobody who changes the files meanwhile.
+func (a *aside) notice() {
+	if !a.keeping.TryLock() {
+		return
+	}
+	defer a.keeping.Unlock()
+	if a.rows.dropRemoved() {
+		_, _ = a.thin(old{}) // nothing is too old: what is left is read again. What fails is told by the next sweep
+	}
+}
+
+// thin takes rows that are too old out of every file, and remembers whose are left.
+func (a *aside) thin(o old) (rows int, err error) {
 	ids := map[string]struct{}{}
 	for _, seg := range a.rows.all() {
 		left, removed, err := a.rows.thin(seg, o)
@@ -66,14 +82,17 @@ func (s *spool) all() []*segment {
 }
 
 // dropRemoved takes segments off whose files somebody has removed: there is room again, and nothing more goes into a file that has no name.
-func (s *spool) dropRemoved() {
+// It reports whether there were any.
+func (s *spool) dropRemoved() (removed bool) {
 	for _, seg := range s.all() {
 		if _, err := os.Stat(seg.path); errors.Is(err, fs.ErrNotExist) {
 			s.mu.Lock()
 			s.remove(seg)
 			s.mu.Unlock()
+			removed = true
 		}
 	}
+	return removed
 }
 
 // forgetDamaged removes damaged files that are too old.

@@ -183,3 +183,29 @@ func TestWhatIsSetAsideGoesIntoAFileThatIsThere(t *testing.T) {
 		}
 	})
 }
+
+// What somebody has given up by removing its file counts no more, nor is its row waited for: at once, not with the next sweep.
+func TestWhatIsRemovedByHandIsForgottenAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.setAside("old", 31*day)
+		r.setAside("given-up", 0)
+		r.sweeps(0) // what comes then has a file of its own
+		gone := r.asideFiles()
+		r.setAside("kept", 0)
+		for _, path := range gone {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r.book.Behind("given-up") || !r.book.Behind("kept") {
+			t.Error("whose row is set aside is not known")
+		}
+		if err := os.RemoveAll(filepath.Join(r.options.Dir, "aside")); err != nil {
+			t.Fatal(err)
+		}
+		if n := r.metric("aside_bytes"); n != 0 || r.book.Behind("kept") {
+			t.Errorf("%v bytes are set aside", n)
+		}
+	})
+}

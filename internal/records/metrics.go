@@ -73,7 +73,7 @@ func (m *metrics) register(r prometheus.Registerer, b *Book) error {
 		gauge("smsd_records_queue_rows", "Rows that wait in memory.", func() float64 { return float64(b.queue.len()) }),
 		gauge("smsd_records_spool_bytes", "Bytes of the spool's files.", func() float64 { return float64(b.spool.used()) }),
 		gauge("smsd_records_spool_batches", "Batches of this run in the spool.", func() float64 { return float64(b.spool.batches.Load()) }),
-		gauge("smsd_records_aside_bytes", "Bytes of the files of what was set aside.", func() float64 { return float64(b.aside.rows.used()) }),
+		gauge("smsd_records_aside_bytes", "Bytes of the files of what was set aside.", func() float64 { return float64(b.aside.used()) }),
 	} {
 		errs = append(errs, r.Register(c))
 	}
