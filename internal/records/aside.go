@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -20,10 +19,9 @@ type aside struct {
 
 	keeping sync.Mutex // held while the files change
 
-	mu  sync.Mutex
-	ids map[string]struct{} // of sends whose rows are there; bounded as the files are
-	// doubted are numbers of rows whose batch may be tried again, whole; of earlier runs all that are there.
-	doubted map[Number]struct{}
+	mu      sync.Mutex
+	ids     map[string]struct{} // of sends whose rows are there; bounded as the files are
+	doubted doubts
 	told    time.Time // when the log was last told
 	untold  int       // rows since then
 	why     error     // of the last
@@ -36,7 +34,7 @@ const (
 	asideShare = 8
 )
 
-func openAside(o Options, doubted map[Number]struct{}) (*aside, error) {
+func openAside(o Options, doubted doubts) (*aside, error) {
 	rows, err := openSpool(filepath.Join(o.Dir, asideFolder), o.SpoolBytes/asideShare)
 	if err != nil {
 		return nil, fmt.Errorf("set aside: %w", err)
@@ -44,42 +42,11 @@ func openAside(o Options, doubted map[Number]struct{}) (*aside, error) {
 	return &aside{rows: rows, logger: o.Logger, now: o.Now, ids: map[string]struct{}{}, doubted: doubted}, nil
 }
 
-// takeBack moves what earlier runs have set aside into the spool's folder, behind what is there, before either is opened. It returns the
-// numbers of it.
-func takeBack(dir string) (map[Number]struct{}, error) {
-	numbers := map[Number]struct{}{}
-	from, to := filepath.Join(dir, asideFolder), filepath.Join(dir, spoolFolder)
-	segments, _, err := earlierSegments(from)
-	if err != nil || len(segments) == 0 {
-		return numbers, err
-	}
-	if err := makeFolder(to); err != nil {
-		return nil, err
-	}
-	_, highest, err := earlierSegments(to)
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range segments {
-		data, err := s.read(s.size)
-		if err != nil {
-			return nil, err
-		}
-		for _, b := range batchesIn(data) {
-			numbers[Number{b.Writer, b.Seq}] = struct{}{}
-		}
-		if err := os.Rename(s.path, segmentPath(to, highest+1+i)); err != nil {
-			return nil, err
-		}
-	}
-	return numbers, errors.Join(syncDir(to), syncDir(from))
-}
-
 // keep has rows of a batch on disk when it returns nil. It may be called again for the same ones.
 func (a *aside) keep(of, refused Batch, why error) error {
 	a.keeping.Lock()
 	defer a.keeping.Unlock()
-	number := asideNumber(of)
+	number := nextAside(of)
 	refused.Writer, refused.Seq = number.Writer, number.Seq
 	a.rows.dropRemoved()
 	err := a.rows.append(refused)
@@ -92,7 +59,7 @@ func (a *aside) keep(of, refused Batch, why error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	addIDs(a.ids, refused)
-	a.doubted[number] = struct{}{}
+	a.doubted.add(number)
 	return nil
 }
 

@@ -102,14 +102,17 @@ func (b *Book) openFolders(o Options) (err error) {
 			return err
 		}
 	}
-	back, err := takeBack(o.Dir)
-	if err != nil {
+	if err := takeBack(o.Dir); err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
 	if b.spool, err = openSpool(filepath.Join(o.Dir, spoolFolder), o.SpoolBytes); err != nil {
 		return err
 	}
-	if b.aside, err = openAside(o, back); err != nil {
+	doubted, err := b.spool.doubts()
+	if err != nil {
+		return err
+	}
+	if b.aside, err = openAside(o, doubted); err != nil {
 		return err
 	}
 	b.spool.late, b.aside.rows.late = b.refuses, b.refuses

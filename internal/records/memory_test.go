@@ -91,9 +91,6 @@ func (m *memory) AppendSome(ctx context.Context, b records.Batch, aside func(rec
 			}
 		}
 	}
-	if refused.Rows() > 0 {
-		whole.Aside = records.Number{}
-	}
 	m.take(whole)
 	if refused.Rows() > 0 && m.loses() {
 		return errDown

@@ -22,8 +22,8 @@ type Batch struct {
 	Changes       []Change       `json:"changes,omitempty"` // after the Verifications
 	Handles       []Handle       `json:"handles,omitempty"`
 	Decisions     []Decision     `json:"decisions,omitempty"`
-	// Aside is the number under which rows of it were set aside, in a call of which nobody can tell whether it was executed; zero: none
-	// were. No spool keeps it.
+	// Aside is the highest number under which rows of it were set aside, in calls of which nobody can tell whether one was executed; zero:
+	// none were. No spool keeps it.
 	Aside Number `json:"-"`
 }
 
@@ -38,8 +38,8 @@ type Number struct {
 type Store interface {
 	// Append writes a batch: all of it or nothing, and once. A batch whose Seq is not above the highest of its Writer's
 	// that is there was written before, and is success that changes nothing: so a call of which nobody can tell whether it
-	// was executed may be made again. Where it was not written before, what has the number b.Aside is written with it: all of
-	// its rows are among these. A Verification whose SMSID is there is left out.
+	// was executed may be made again. Where it was not written before, what has the number b.Aside counts as written with it:
+	// all of its rows are among these. A Verification whose SMSID is there is left out.
 	//
 	// A Change is kept whether its row is there or not: the row may still be in the spool of another instance. One that is
 	// early is seen by no Reader, and is added when the Verification is written, together with it and once, as if it had come
@@ -50,9 +50,9 @@ type Store interface {
 	// the owner, be it told before or after. Here too whoever commits last sees to it.
 	Append(ctx context.Context, b Batch) error
 	// AppendSome is Append for a batch that had an [ErrContent]: it leaves out each row that is refused by itself, and writes all
-	// others. Where none is refused it is Append. Before anything is kept it hands those to aside, with why, unless there are none; an error of that is its own,
-	// and then nothing is kept. Where a call failed aside may have been called, and is again in the next one. The batch counts as
-	// written.
+	// others. Before anything is kept it hands those to aside, with why, unless there are none; an error of that is its own, and then
+	// nothing is kept. Where a call failed aside may have been called, and is again in the next one, perhaps with other rows. The batch
+	// and what has the number b.Aside count as written.
 	AppendSome(ctx context.Context, b Batch, aside func(refused Batch, why error) error) error
 	// Ping asks whether it is there.
 	Ping(ctx context.Context) error

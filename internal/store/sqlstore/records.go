@@ -36,7 +36,7 @@ func (r Records) Append(ctx context.Context, b records.Batch) error {
 		return r.appendNamed(ctx, count, b)
 	}
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return r.db.dialect.once(ctx, r.db.dialect, p, count, r.writes(b))
+		return r.db.dialect.once(ctx, r.db.dialect, p, count, slices.Concat(r.countAside(b), r.writes(b)))
 	})
 }
 
@@ -54,7 +54,6 @@ func (r Records) writes(b records.Batch) []statement {
 	verifications := inOrder(b.Verifications, verificationID, firstOf)
 	alone, whole, told := fold(verifications, inOrder(b.Changes, changeID, then))
 	return slices.Concat(
-		r.countAside(b),
 		w.whole.statements(whole),
 		w.verifications.statements(alone),
 		w.changes.statements(toldAt(r.db.now(), told)),
@@ -62,7 +61,7 @@ func (r Records) writes(b records.Batch) []statement {
 	)
 }
 
-// countAside counts what was set aside of a batch that is written whole after all.
+// countAside counts what was set aside of a batch in a call that was not executed: this one has its rows.
 func (r Records) countAside(b records.Batch) []statement {
 	if b.Aside == (records.Number{}) {
 		return nil
@@ -74,7 +73,12 @@ func (r Records) countAside(b records.Batch) []statement {
 // changes. So it takes more trips than a batch without.
 func (r Records) appendNamed(ctx context.Context, count []any, b records.Batch) error {
 	return r.db.run(ctx, "append", func(ctx context.Context, p *pools) error {
-		return appending(ctx, r.db.dialect, p, count, func(in runner) error { return r.rows(ctx, in, b) })
+		return appending(ctx, r.db.dialect, p, count, func(in runner) error {
+			if err := in.all(ctx, r.countAside(b)); err != nil {
+				return err
+			}
+			return r.rows(ctx, in, b)
+		})
 	})
 }
 

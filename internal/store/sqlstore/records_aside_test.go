@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"fmt"
 	"testing"
 
 	"smsd/internal/records"
@@ -43,12 +44,12 @@ func TestWhatWasSetAsideOfABatchThatIsWhole(t *testing.T) {
 	}
 }
 
-// So it is where the batch is found to be whole when it is written in parts, and not where some of it is refused.
+// So it is where the batch is written in parts: what is refused of it then has another number.
 func TestWhatWasSetAsideOfABatchInParts(t *testing.T) {
 	t.Parallel()
 	for name, empty := range empties(t) {
 		for refused := range 2 {
-			t.Run(name, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%d", name, refused), func(t *testing.T) {
 				o := empty(t)
 				db := open(t, o)
 				b := mixed(3)
@@ -56,15 +57,16 @@ func TestWhatWasSetAsideOfABatchInParts(t *testing.T) {
 					execute(t, o, obstacles[name][0])
 					b = mixed(3, 0)
 				}
-				b.Aside = records.Number{Writer: "mixed/1", Seq: 1}
+				b.Aside = records.Number{Writer: "mixed/1", Seq: 2}
 				if err := db.Records().AppendSome(t.Context(), b, func(records.Batch, error) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
-				again := records.Batch{Writer: "mixed/1", Seq: 1, Decisions: mixed(1).Decisions}
-				if err := append1(t, db, again); err != nil {
-					t.Fatal(err)
+				for seq := range uint64(3) {
+					if err := append1(t, db, records.Batch{Writer: "mixed/1", Seq: seq + 1, Decisions: mixed(1).Decisions}); err != nil {
+						t.Fatal(err)
+					}
 				}
-				if _, n := count(t, db); n != 3 {
+				if _, n := count(t, db); n != 3-refused+1 {
 					t.Errorf("%d decisions with %d refused", n, refused)
 				}
 			})

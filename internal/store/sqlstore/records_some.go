@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"smsd/internal/records"
 )
@@ -23,7 +24,7 @@ func (r Records) AppendSome(ctx context.Context, b records.Batch, aside func(ref
 
 // without writes a batch without what the database refuses of it, once aside has that.
 func (r Records) without(ctx context.Context, in runner, b records.Batch, aside func(refused records.Batch, why error) error) error {
-	if err := in.all(ctx, in.dialect.eachAtOnce); err != nil {
+	if err := in.all(ctx, slices.Concat(in.dialect.eachAtOnce, r.countAside(b))); err != nil {
 		return err
 	}
 	refused, why, err := r.some(ctx, in, b)
