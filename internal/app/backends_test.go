@@ -41,7 +41,7 @@ func main() {
 `,
 	},
 	{
-		language: "node", file: "main.mjs", programs: []string{"node"}, needs: []string{"--version"},
+		language: "node", file: "main.mjs", programs: []string{"node"}, needs: []string{"-e", "fetch"},
 		after: `
 const [, , smsd, ...pairs] = process.argv
 const keys = await fetchKeys(smsd)

@@ -1,6 +1,7 @@
 // Plays a person at the page of docs/frontend.md: node login_page.mjs login.js API ADMIN. It has of a browser what the page asks
 // for, and no more; the service is a real one, which takes the page for one of loopback.
 import { strict as assert } from 'node:assert'
+import { webcrypto as crypto } from 'node:crypto' // not every node that has fetch has it as browsers do
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -21,7 +22,7 @@ function page(language) {
   const credentials = { get: ({ signal }) => new Promise((done, fail) => { otp = code => done({ code }); signal.onabort = fail }) }
   const lost = { next: false } // the next answer gets lost on its way
   const browser = {
-    document: { getElementById: $ }, window: { OTPCredential: 1 }, navigator: { language, credentials }, setInterval() { },
+    document: { getElementById: $ }, window: { OTPCredential: 1 }, navigator: { language, credentials }, crypto, setInterval() { },
     async fetch(url, options) {
       const answer = await fetch(url, { ...options, headers: { ...options.headers, Origin: origin } })
       assert.equal(answer.headers.get('Access-Control-Allow-Origin'), origin, 'a browser would not show this answer to the page')
