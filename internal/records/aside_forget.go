@@ -36,7 +36,7 @@ func (o old) without(b Batch, written time.Time) Batch {
 	return b
 }
 
-// forget removes rows that are too old.
+// forget removes rows that are too old. A file that fails keeps none in others.
 func (a *aside) forget(o old) (rows int, err error) {
 	a.keeping.Lock()
 	defer a.keeping.Unlock()
@@ -59,14 +59,15 @@ func (a *aside) notice() {
 func (a *aside) thin(o old) (rows int, err error) {
 	ids := map[string]struct{}{}
 	for _, seg := range a.rows.all() {
-		left, removed, err := a.rows.thin(seg, o)
-		if err != nil {
-			return rows, err
-		}
+		left, removed, failed := a.rows.thin(seg, o)
+		err = errors.Join(err, failed)
 		rows += removed
 		for _, b := range left {
 			addIDs(ids, b)
 		}
+	}
+	if err != nil {
+		return rows, err // and what was known is known still
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

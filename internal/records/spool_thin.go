@@ -14,7 +14,7 @@ func (s *spool) thin(seg *segment, o old) (left []Batch, removed int, err error)
 	if err != nil {
 		return nil, 0, err
 	}
-	data, err := seg.read(seg.left())
+	data, err := seg.read(min(seg.left(), info.Size())) // somebody may have cut it off
 	if err != nil {
 		return nil, 0, err
 	}
@@ -29,7 +29,10 @@ func (s *spool) thin(seg *segment, o old) (left []Batch, removed int, err error)
 	if removed == 0 && (len(left) > 0 || !o.file(info.ModTime())) {
 		return left, 0, nil
 	}
-	return left, removed, s.replace(seg, left, info.ModTime())
+	if err := s.replace(seg, left, info.ModTime()); err != nil {
+		return nil, 0, err
+	}
+	return left, removed, nil
 }
 
 // batchesIn are those of a text that can be read.
@@ -68,17 +71,20 @@ func (s *spool) replace(seg *segment, batches []Batch, written time.Time) error 
 	return syncDir(s.dir)
 }
 
-// fill writes batches into a segment. There may be no room: they are in another one still, which goes.
+// fill writes batches into a segment, all at once: who sets rows aside waits meanwhile. There may be no room: they are in another one
+// still, which goes.
 func (s *spool) fill(seg *segment, batches []Batch) error {
+	var frames []byte
 	for _, b := range batches {
 		frame, err := encodeFrame(b)
 		if err != nil {
 			return err
 		}
-		if err := seg.add(frame); err != nil {
-			return err
-		}
-		s.bytes.Add(int64(len(frame)))
+		frames = append(frames, frame...)
 	}
+	if err := seg.add(frames); err != nil {
+		return err
+	}
+	s.bytes.Add(int64(len(frames)))
 	return nil
 }
