@@ -39,7 +39,11 @@ func holding(t *testing.T) (s *service, sending func() <-chan answer, letGo func
 	return s, func() <-chan answer {
 		answered := make(chan answer, 1)
 		go func() { answered <- s.send(alice) }()
-		<-has
+		select {
+		case <-has:
+		case a := <-answered:
+			t.Fatalf("answered before the gateway has the message: %s", a)
+		}
 		return answered
 	}, letGo
 }

@@ -105,7 +105,7 @@ func TestBreakerProbesWithOneCall(t *testing.T) {
 	}
 	before, callsBefore := batches(t, r.servers.fleet.traffic.batches)
 	n, calls := before, callsBefore
-	for n == before { // else their time was up before one was sent
+	for limit := time.Now().Add(time.Minute); n == before && time.Now().Before(limit); { // else their time was up before one was sent
 		ctx := within(t, 500*time.Millisecond)
 		for _, err := range r.each(100, func(int) error { return r.take(ctx) })() { // those who came with it wait for its end
 			wantUnavailable(t, err)
