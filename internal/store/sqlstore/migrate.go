@@ -69,20 +69,21 @@ func (d *DB) up(ctx context.Context, db *sql.DB) ([]Migration, error) {
 		return nil, err
 	}
 	var applied []Migration
-	for {
+	for again := false; ; again = true {
 		some, err := d.upOnce(ctx, p)
 		applied = append(applied, some...)
-		if err == nil || !d.heldUp(err) {
-			return applied, err
-		}
-		if !pause.About(ctx, heldUpPause) {
+		waited := d.heldUp(err)
+		switch {
+		case err != nil && again && ctx.Err() != nil, waited && !pause.About(ctx, heldUpPause):
 			return applied, fmt.Errorf("%w: %w: %w", ErrUnavailable, errHeldUp, ctx.Err())
+		case !waited:
+			return applied, err
 		}
 	}
 }
 
-// errHeldUp is a step that found a table in use at every try.
-var errHeldUp = errors.New("a long transaction uses a table that is to be changed: end it (pg_stat_activity shows it), and migrate again")
+// errHeldUp is a step that found a table in use, and had no time left when it was tried again.
+var errHeldUp = errors.New("a long transaction used a table that is to be changed: end it if it still does (pg_stat_activity shows it), and migrate again")
 
 // heldUpPause is between tries of a step that did not get its locks, up to this: several times what a try has others wait, so that
 // these have the table for most of the time.

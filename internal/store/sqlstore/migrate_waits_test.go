@@ -86,11 +86,10 @@ func TestAStepThatIsHeldUpSaysByWhat(t *testing.T) {
 	go func() { _, err := unopened(t, o).MigrateUp(ctx); migrated <- err }()
 	asks(t, o, stepWaits, "1")
 	asks(t, o, stepWaits, "0") // its try is over
-	cancel()
-	if err := <-migrated; !errors.Is(err, context.Canceled) {
+	asks(t, o, stepWaits, "1")
+	cancel() // in the midst of the next try, or in the pause behind it
+	if err := <-migrated; !errors.Is(err, context.Canceled) || !errors.Is(err, sqlstore.ErrUnavailable) || !strings.Contains(err.Error(), "a long transaction used a table") {
 		t.Errorf("got %v", err)
-	} else if errors.Is(err, sqlstore.ErrUnavailable) && !strings.Contains(err.Error(), "a long transaction uses a table") {
-		t.Errorf("it does not say by what: %v", err)
 	}
 	if err := endRead("SELECT 1"); err != nil {
 		t.Error(err)
