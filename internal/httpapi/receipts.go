@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -105,12 +107,29 @@ func (s *receipts) read(c echo.Context, name string, reader gateway.ReceiptReade
 // room waits for a place for the call's body. One that is no longer than other requests' needs none, and one that is too long is
 // not read.
 func (s *receipts) room(r *http.Request) (leave func(), err error) {
-	if n := r.ContentLength; 0 <= n && n <= maxBody || n > maxReceiptBody {
+	if n := lengthOf(r); n <= maxBody || n > maxReceiptBody {
 		return func() {}, nil
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), receiptTimeout)
 	defer cancel()
 	return s.long.take(ctx, s.clients.of(r))
+}
+
+// lengthOf is how long a body is. One that does not say it is read as far as other requests' may be, for which nobody needs a place: it is
+// that long, or longer than maxBody.
+func lengthOf(r *http.Request) int64 {
+	if r.ContentLength >= 0 {
+		return r.ContentLength
+	}
+	start, _ := io.ReadAll(io.LimitReader(r.Body, maxBody+1)) // its error comes again where the rest is read
+	r.Body = begunBody{io.MultiReader(bytes.NewReader(start), r.Body), r.Body}
+	return int64(len(start))
+}
+
+// begunBody is a body of which some was read before.
+type begunBody struct {
+	io.Reader
+	io.Closer
 }
 
 // post is the call as drivers read it.

@@ -12,7 +12,7 @@ import (
 	"smsd/internal/address"
 )
 
-// One address that begins bodies without a length, and ends none, takes a few places and leaves the others: calls of this kind from
+// One address that begins long bodies without a length, and ends none, takes a few places and leaves the others: such calls from
 // elsewhere are answered meanwhile. Every other address of an IPv6 line is the same one.
 func TestOneAddressHoldsFewReceiptBodies(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestOneAddressHoldsFewReceiptBodies(t *testing.T) {
 	answered := make(chan *reply, calls)
 	for i := range calls {
 		r := request("POST", url, "")
-		r.ContentLength, r.Body = -1, io.NopCloser(&unended{reading: &reading, begun: begun, open: open})
+		r.ContentLength, r.Body = -1, longBody(&unended{reading: &reading, begun: begun, open: open})
 		r.RemoteAddr = fmt.Sprintf("[2001:db8::%x]:40000", i+1)
 		go func() { answered <- a.do(a.public, r) }()
 	}
@@ -32,7 +32,7 @@ func TestOneAddressHoldsFewReceiptBodies(t *testing.T) {
 	}
 	for range 2 * maxLongCalls {
 		r := request("POST", url, "")
-		r.ContentLength, r.Body = -1, io.NopCloser(strings.NewReader(`{"type":"sms.receipt","data":[]}`))
+		r.ContentLength, r.Body = -1, longBody(strings.NewReader(`{"type":"sms.receipt","data":[]}`))
 		if got := a.do(a.public, r); got.status != http.StatusUnauthorized {
 			t.Fatalf("from elsewhere: %d %s", got.status, got.body)
 		}
@@ -44,6 +44,11 @@ func TestOneAddressHoldsFewReceiptBodies(t *testing.T) {
 	for range calls {
 		within(t, answered)
 	}
+}
+
+// longBody is one that is longer than those that need no place, and goes on with rest.
+func longBody(rest io.Reader) io.ReadCloser {
+	return io.NopCloser(io.MultiReader(strings.NewReader(strings.Repeat(" ", maxBody+1)), rest))
 }
 
 // Whether somebody had a place, gave up waiting for one of its own or for one of all, nothing is left of it.
