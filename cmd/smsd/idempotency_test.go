@@ -98,6 +98,9 @@ func (k keyed) replays(first keyed) bool {
 	return k.status == http.StatusOK && bytes.Equal(k.body, first.body) && k.header.Get("Idempotency-Replayed") == "true"
 }
 
+// takenForRunning is how long a send is that has no answer; a machine that is very busy may need longer to start the next process.
+const takenForRunning = 15 * time.Second
+
 // An answer outlives its process, whether that was stopped or killed.
 func TestAnAnswerOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
@@ -130,7 +133,7 @@ func TestKilledWhileTheGatewayHasTheMessage(t *testing.T) {
 	if status := ask(http.MethodPut, one.admin+"/mock/faults", fault, nil); status != http.StatusNoContent {
 		t.Fatalf("fault: %d", status)
 	}
-	answered := make(chan keyed, 1)
+	answered, began := make(chan keyed, 1), time.Now()
 	request := asked{"k", hotNumber}
 	go func() { answered <- one.soon(request) }()
 	waitFor(t, "the gateway has the message", func() bool {
@@ -142,7 +145,7 @@ func TestKilledWhileTheGatewayHasTheMessage(t *testing.T) {
 		t.Fatalf("the process was too quick: %d %s", got.status, got.body)
 	}
 	next := begin(t, environment)
-	if got := next.soon(request); got.status != http.StatusConflict || got.header.Get("Retry-After") == "" {
+	if got := next.soon(request); time.Since(began) < takenForRunning && (got.status != http.StatusConflict || got.header.Get("Retry-After") == "") {
 		t.Errorf("at once: %d %s", got.status, got.body)
 	}
 	got := next.afterwards(t, request)
