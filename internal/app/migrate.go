@@ -7,8 +7,8 @@ import (
 	"smsd/internal/store/sqlstore"
 )
 
-// MigrateUp brings the schema of the database up to date, as the start of an instance does, and returns what was lacking.
-// It takes ten minutes at most, with the wait for another one that does the same.
+// MigrateUp brings the schema of the database up to date, as the start of an instance does, and returns what was lacking: with an
+// error what the database took before it. It takes ten minutes at most, with the wait for another one that does the same.
 func MigrateUp(ctx context.Context, cfg *config.Config) ([]sqlstore.Migration, error) {
 	return migrations(ctx, cfg, (*sqlstore.DB).MigrateUp)
 }
@@ -27,7 +27,7 @@ func migrations(ctx context.Context, cfg *config.Config, do func(*sqlstore.DB, c
 	defer cancel()
 	all, err := do(d.DB, ctx)
 	if err != nil {
-		return nil, d.named(err)
+		return all, d.named(err)
 	}
 	return all, nil
 }

@@ -33,7 +33,7 @@ type migrator struct {
 // goose's table: one row for each step that was applied, and one for version 0.
 const versionTable = goose.DefaultTablename
 
-// MigrateUp applies what the database lacks, and returns it. Any number of processes may call it at once: one migrates,
+// MigrateUp applies what the database lacks, and returns it, with an error what was applied before. Any number of processes may call it at once: one migrates,
 // the others wait for it. A database that lacks nothing is only read. A step that finds a table in use does not stand in the way of
 // those who use it: it is tried again, until ctx ends.
 func (d *DB) MigrateUp(ctx context.Context) ([]Migration, error) {
