@@ -19,7 +19,7 @@ build: ## a static binary, bin/smsd
 
 # The time-out is for one package: the longest takes a minute or two on two cores that it has for itself.
 test: deps check ## formatting, vet, and every test under the race detector
-	CGO_ENABLED=1 $(GO) test -race -timeout 10m ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 14m ./...
 
 check:
 	@files=$$(gofmt -l $(PACKAGES)); if [ -n "$$files" ]; then echo "not formatted (gofmt -w):"; echo "$$files"; exit 1; fi
